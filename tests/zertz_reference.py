@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from string import ascii_lowercase
 
 Action = tuple[str, ...]
@@ -59,7 +60,7 @@ class ReferenceZertz:
         self.result: int | None = None
         """None while the game goes on, then the winner, 0 or 1, or 2 for a draw."""
         self.phase = "turn"
-        """What is to be done: "turn" (begin one), "remove" (a ring) or "chain" (jump on). "turn" when the game is over."""
+        """What is to be done: "turn" (begin one; also when all is over), "remove" (a ring) or "chain" (jump on)."""
         self.rings: set[str] = set(self.around)
         self.marbles: dict[str, str] = {}
         """The colour of the marble on each ring that is not vacant."""
@@ -362,7 +363,7 @@ def ring_at_place(columns: tuple[int, ...]) -> dict[tuple[int, int], str]:
     """The name of the ring at each place; a place is (column, half-steps up)."""
     if not 1 <= len(columns) <= len(ascii_lowercase) or min(columns) < 1:
         raise ValueError(f"a board has 1 to 26 columns of at least one ring, not {columns}")
-    if any(abs(right - left) != 1 for left, right in zip(columns, columns[1:])):
+    if any(abs(right - left) != 1 for left, right in pairwise(columns)):
         raise ValueError(f"neighbouring columns must differ by one ring, unlike in {columns}")
     ring_at = {}
     bottom = 0

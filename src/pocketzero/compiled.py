@@ -2,8 +2,8 @@
 
 ``@kernel(signature)`` compiles a function with Numba for exactly one signature, without the interpreter lock.
 What was compiled is kept in the user's cache folder, so that only the first start is slow. The cache is our own
-and small: one file per kernel, named by a digest of everything the machine code depends on (the sources of the
-package, the code itself, the processor), written in one step and checked by a checksum. Whatever is missing,
+and small: one file per kernel, named by a digest of everything the machine code depends on (its sources and those
+they import, the code itself, the processor), written in one step and checked by a checksum. Whatever is missing,
 stale, damaged or unwritable there counts as "not compiled yet" and never as an error.
 """
 
@@ -13,10 +13,10 @@ import contextlib
 import hashlib
 import os
 import pickle
-import shutil
+import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ from pocketzero.places import cache_folder
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
-KEPT_VERSIONS = 4  # how many versions of the package keep their compiled code
+KEPT_FILES = 2000  # a version of the package has one or two hundred
 
 
 def kernel(signature: Any) -> Callable[[Function], Function]:
@@ -47,39 +47,53 @@ def kernel(signature: Any) -> Callable[[Function], Function]:
     return compiled
 
 
-def _digest_of(files: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        with contextlib.suppress(OSError):
-            digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:20]
+IMPORTED = re.compile(rb"^\s*(?:from|import)\s+pocketzero((?:\.\w+)+)(?:\s+import\s+\(?([\w,\s]+))?", re.MULTILINE)
 
 
 @cache
-def _sources_digest(folder: Path) -> str:
-    """What the sources of a package, or beside a single file, are now; machine code made from others is stale."""
-    is_package = (folder / "__init__.py").exists()
-    return _digest_of(folder.rglob("*.py") if is_package else folder.glob("*.py"))
+def _imported_by(file: Path) -> frozenset[Path]:
+    """The modules of the package that a source file imports."""
+    found = set()
+    for module, names in IMPORTED.findall(file.read_bytes()):
+        place = PACKAGE.joinpath(*module.decode().strip(".").split("."))
+        inside = [place / f"{name.strip()}.py" for name in names.decode().split(",") if name.strip()]
+        found |= {each for each in (place.with_suffix(".py"), place / "__init__.py", *inside) if each.is_file()}
+    return frozenset(found)
 
 
-def _home_of(source: Path) -> Path:
-    """The outermost package that a source file belongs to, or its folder."""
-    folder = source.parent
-    while (folder / "__init__.py").exists() and (folder.parent / "__init__.py").exists():
+def _beside(file: Path) -> set[Path]:
+    """The sources that a file outside the package may use: its own package, or what lies beside it."""
+    folder = file.parent
+    if not (folder / "__init__.py").exists():
+        return set(folder.glob("*.py"))
+    while (folder.parent / "__init__.py").exists():
         folder = folder.parent
-    return folder
+    return set(folder.rglob("*.py"))
+
+
+@cache
+def _sources_digest(file: Path) -> str:
+    """What a file and all that it imports, directly or not, look like now; code made from others is stale."""
+    sources: set[Path] = set()
+    waiting = {file} if file.is_relative_to(PACKAGE) else _beside(file)
+    while waiting:
+        sources |= waiting
+        waiting = {each for source in waiting for each in _imported_by(source)} - sources
+    digest = hashlib.sha256()
+    for source in sorted(sources):
+        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    return digest.hexdigest()
 
 
 @cache
 def kernel_folder() -> Path:
-    """Where the compiled code of this version of the package lies; the oldest versions are cleared away."""
-    folder = cache_folder() / "kernels" / _sources_digest(PACKAGE)
+    """Where compiled code lies; what has not been written for longest goes when there is too much."""
+    folder = cache_folder() / "kernels"
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        versions = sorted(folder.parent.iterdir(), key=lambda version: version.stat().st_mtime)
-        for version in versions[:-KEPT_VERSIONS]:
-            shutil.rmtree(version, ignore_errors=True)
+        files = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime)
+        for file in files[:-KEPT_FILES]:
+            file.unlink()
     return folder
 
 
@@ -100,7 +114,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         self._function = function
         source = Path(function.__code__.co_filename).resolve()
         self._has_source = source.exists()  # what is typed into a notebook has none, and is compiled each time
-        self._sources = _sources_digest(_home_of(source)) if self._has_source else ""
+        self._sources = _sources_digest(source) if self._has_source else ""
 
     @property
     def cache_path(self) -> str:

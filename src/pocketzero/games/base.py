@@ -67,15 +67,28 @@ class Rules:
     solve: Rule = no_solution
 
 
+def no_symmetries(count: int) -> Symmetries:
+    """Only the identity, for things that have no symmetry."""
+    return np.arange(count, dtype=np.int32).reshape(1, count)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Encoding:
     """One way of showing a position to a net: planes of numbers, seen from the side of the player to move."""
 
     encode: Rule
     shape: tuple[int, int, int]  # planes, rows, columns
-    mask: NDArray[np.float32]  # rows x columns: 1 where the board is
-    symmetries: Symmetries  # of the flattened planes
+    mask: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))
+    """Rows x columns, 1 where the board is; everywhere, if it is not given."""
+    symmetries: Symmetries = field(default_factory=lambda: no_symmetries(0))
+    """Where the game's symmetries take the flattened planes; only the identity, if it is not given."""
     reads_history: bool = False
+
+    def __post_init__(self) -> None:
+        if self.mask.size == 0:
+            object.__setattr__(self, "mask", np.ones(self.shape[1:], np.float32))
+        if self.symmetries.size == 0:
+            object.__setattr__(self, "symmetries", no_symmetries(int(np.prod(self.shape))))
 
 
 class Notation:
@@ -128,11 +141,6 @@ class Picture:
         return text_card(self.text(position))
 
 
-def no_symmetries(count: int) -> Symmetries:
-    """Only the identity, for things that have no symmetry."""
-    return np.arange(count, dtype=np.int32).reshape(1, count)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Game:
     """One game on one board."""
@@ -157,7 +165,7 @@ class Game:
     def __post_init__(self) -> None:
         if not self.encoding:
             object.__setattr__(self, "encoding", next(iter(self.encodings)))
-        if self.symmetries.shape[1] == 0:
+        if self.symmetries.size == 0:
             object.__setattr__(self, "symmetries", no_symmetries(self.action_count))
         self.symmetries.flags.writeable = False
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pocketzero.errors import BadRecord, PocketZeroError, UnknownName, nearest
 from pocketzero.games.base import Game, Outcome, Position
-from pocketzero.games.registry import families, game
+from pocketzero.games.registry import families, game, is_file_name
 
 VERSION = 1
 HEADING = f"pocketzero record {VERSION}"
@@ -100,24 +100,26 @@ class Plain(Format):
         """By its heading."""
         return text.lstrip().startswith("pocketzero record")
 
-    def read(self, text: str, game_hint: Game | None) -> Record:
-        """Named lines up to ``moves``, then words."""
-        lines = text.strip().splitlines()
+    def read(self, text: str, hint: Game | None) -> Record:
+        """Named lines up to ``moves``, which says how many there are, then the moves."""
+        lines = text.strip().splitlines() or [""]
         if lines[0].strip() != HEADING:
             raise BadRecord(f"Line 1: expected {HEADING!r}, found {lines[0]!r}.")
         fields = {"game": "", "start": "", "result": "", "first": "", "second": ""}
         for number, line in enumerate(lines[1:], 2):
             word, _, rest = line.strip().partition(" ")
             if word == "moves":
-                moves = " ".join([rest, *lines[number:]]).split()
-                return self._record(fields, moves)
+                moves = " ".join(lines[number:]).split()
+                if rest.strip() != str(len(moves)):
+                    raise BadRecord(f"Line {number} announces {rest or 'no number of'} moves; {len(moves)} follow it.")
+                return self._record(fields, moves, hint)
             if word not in fields:
                 raise BadRecord(f"Line {number}: {word!r} is none of {', '.join(fields)}, moves.")
             fields[word] = rest.strip()
         raise BadRecord("The record is cut short: it has no line 'moves'.")
 
-    def _record(self, fields: dict[str, str], moves: list[str]) -> Record:
-        played = game(fields["game"])
+    def _record(self, fields: dict[str, str], moves: list[str], hint: Game | None) -> Record:
+        played = self._game(fields["game"], hint)
         start = played.position(fields["start"]) if fields["start"] else played.start()
         results = {outcome.name.lower(): outcome for outcome in Outcome}
         if fields["result"] not in {"", *results}:
@@ -127,19 +129,28 @@ class Plain(Format):
             claimed = None
         return Record(play_words(start, moves), claimed, (fields["first"], fields["second"]))
 
+    def _game(self, name: str, hint: Game | None) -> Game:
+        """The game that a record names. A record never makes us run a file that it names."""
+        if hint is not None and hint.name == name:
+            return hint
+        if is_file_name(name):
+            raise BadRecord(f"The record is of a game in the file {name!r}; to read it, name that game yourself.")
+        return game(name)
+
     def write(self, record: Record) -> str:
         """Every line that says something, then the moves, some on each line."""
         start = record.final.beginning
         fields = {
             "game": record.game.name,
             "start": "" if start == record.game.start() else start.text,
-            "first": record.players[0],
-            "second": record.players[1],
+            "first": " ".join(record.players[0].split()),  # a line break in a name would break the record
+            "second": " ".join(record.players[1].split()),
             "result": record.result.name.lower(),
         }
         words = record.final.line
         rows = [" ".join(words[row : row + 10]) for row in range(0, len(words), 10)]
-        return "\n".join([HEADING, *(f"{name} {value}" for name, value in fields.items() if value), "moves", *rows, ""])
+        named = [f"{name} {value}" for name, value in fields.items() if value]
+        return "\n".join([HEADING, *named, f"moves {len(words)}", *rows, ""])
 
 
 PLAIN = Plain()

@@ -48,7 +48,7 @@ def family(name: str) -> Family:
     """The family of games with this name."""
     entries = _entries()
     if name not in entries:
-        known = "; ".join(f"{name}: {family(name).usage}" for name in sorted(entries))
+        known = "; ".join(kind.usage for kind in families())
         raise UnknownName(f"There is no game called {name!r}. {nearest(name, entries)}Games: {known}")
     loaded = entries[name].load()
     if not isinstance(loaded, Family):
@@ -67,10 +67,15 @@ def game(name: str, encoding: str = "") -> Game:
     return found.with_encoding(encoding) if encoding else found
 
 
+def is_file_name(name: str) -> bool:
+    """Whether a text names a game in a Python file, which is run to find it."""
+    return ".py:" in name
+
+
 @cache
 def _game(name: str) -> Game:
     kind, _, board = name.partition(":")
-    if ".py:" in name:
+    if is_file_name(name):
         return _game_from_file(name)
     return family(kind).make(board)
 
@@ -94,9 +99,9 @@ def _game_from_file(name: str) -> Game:
 
 def load_file(path: Path) -> ModuleType:
     """Import a Python file under a name made from its path, so that its compiled code is found again."""
+    if "\0" in str(path) or not path.resolve().is_file():
+        raise UnknownName(f"There is no file {str(path)!r}.")
     path = path.resolve()
-    if not path.is_file():
-        raise UnknownName(f"There is no file {path}.")
     name = f"pocketzero_file_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     if name in sys.modules:
         return sys.modules[name]

@@ -42,10 +42,14 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.counted = 0  # up to where lines have been counted
+        self.lines = 1
 
     @property
     def line(self) -> int:
-        return self.text.count("\n", 0, self.at) + 1
+        self.lines += self.text.count("\n", self.counted, self.at)
+        self.counted = self.at
+        return self.lines
 
     def fail(self, expected: str) -> BadRecord:
         found = repr(self.text[self.at : self.at + 12]) if self.at < len(self.text) else "the end of the text"
@@ -73,6 +77,8 @@ class _Reader:
             elif sign == ";":
                 self.at += 1
                 nodes.append(self.node())
+            elif sign == "":
+                raise self.fail("';' or ')'; the record is cut short")
             else:
                 raise self.fail("';' or ')'")
         if not nodes:
@@ -122,7 +128,13 @@ class _Reader:
             if sign == "]":
                 return "".join(signs)
             if sign == "\\":
-                sign = self.text[self.at : self.at + 1]
-                self.at += 1
+                sign = self.escaped()
             signs.append(sign)
         raise self.fail("']' at the end of a value; the record is cut short")
+
+    def escaped(self) -> str:
+        """The sign after a backslash; the end of a line there is only a break in the file."""
+        width = 2 if self.text[self.at : self.at + 2] in ("\r\n", "\n\r") else 1
+        sign = self.text[self.at : self.at + width]
+        self.at += width
+        return "" if sign[:1] in ("\r", "\n") else sign

@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 
 STYLE = """
-.pz{font-family:system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}
+.pz{font-family:system-ui,sans-serif;text-anchor:middle}
 .pz .ground{fill:#fbfaf7}.pz .ink{fill:#2b2b2b}.pz .faint{fill:#77736a}.pz .line{stroke:#2b2b2b}
 .pz .guide{stroke:#d8d4c8}.pz .first{fill:#0072b2}.pz .second{fill:#d55e00}
 .pz .first-soft{fill:#0072b2;fill-opacity:.25}.pz .second-soft{fill:#d55e00;fill-opacity:.25}
@@ -59,7 +59,7 @@ class Drawing:
         """A short text, centred unless an anchor (start, end) is given."""
         style = f' style="text-anchor:{anchor}"' if anchor else ""
         self.shapes.append(
-            f'<text x="{x:g}" y="{y:g}" class="{kind}" font-size="{size:g}"{style}>{escape(text)}</text>'
+            f'<text x="{x:g}" y="{y + 0.35 * size:g}" class="{kind}" font-size="{size:g}"{style}>{escape(text)}</text>'
         )
 
     @property
@@ -78,7 +78,7 @@ def text_card(text: str) -> str:
     drawing = Drawing(20 + 8.5 * max(map(len, lines)), 20 + 18 * len(lines), lines[0])
     for number, line in enumerate(lines):
         drawing.shapes.append(
-            f'<text x="10" y="{20 + 18 * number}" class="ink" font-size="14" xml:space="preserve" '
+            f'<text x="10" y="{24 + 18 * number}" class="ink" font-size="14" xml:space="preserve" '
             f'style="text-anchor:start;font-family:monospace">{escape(line)}</text>'
         )
     return drawing.text

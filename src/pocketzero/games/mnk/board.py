@@ -1,15 +1,25 @@
-"""The m,n,k games by name: ``mnk:5x5x4``, ``mnk:15x15x5/standard``, ``gomoku:15``."""
+"""The m,n,k games by name: ``mnk:5x5x4``, ``mnk:15x15x5/standard``, ``gomoku:15``.
+
+Every game has one name of its own, the shortest ``mnk`` text; other texts, such as ``gomoku:15`` for
+``mnk:15x15x5``, lead to the same game.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 
-from pocketzero.errors import UnknownName
+from pocketzero.errors import UnknownName, nearest
 from pocketzero.games.base import Encoding, Game, Rules
 from pocketzero.games.grid import permutations, plane_permutations, rectangle_turns
 from pocketzero.games.mnk import rules
+from pocketzero.games.mnk.gomoku_sgf import GomokuSgf
+from pocketzero.games.mnk.notation import MnkNotation
+from pocketzero.games.mnk.picture import MnkPicture
+from pocketzero.games.mnk.psq import Psq
+from pocketzero.games.mnk.records import VARIANTS, Moves
 from pocketzero.games.registry import Family
 
 LARGEST = 25
@@ -23,6 +33,7 @@ RULES = Rules(
 )
 
 
+@cache
 def mnk_game(columns: int, rows: int, k: int, *, exactly: bool = False) -> Game:
     """The game on a board of this size."""
     cells = columns * rows
@@ -40,33 +51,57 @@ def mnk_game(columns: int, rows: int, k: int, *, exactly: bool = False) -> Game:
             "stones": Encoding(
                 encode=rules.encode,
                 shape=(2, rows, columns),
-                mask=np.ones((rows, columns), np.float32),
                 symmetries=plane_permutations(turned, 2),
             )
         },
         symmetries=turned,
+        notation=MnkNotation(),
+        picture=MnkPicture(),
         players=("x", "o"),
     )
 
 
 def _make(board: str) -> Game:
-    found = re.fullmatch(r"(\d+)x(\d+)x(\d+)(/standard|/freestyle)?", board)
-    if not found:
+    """The game named by what stands after ``mnk:``."""
+    size, exactly = _size_and_variant("mnk", board)
+    numbers = size.split("x")
+    if len(numbers) == 2 and all(map(_is_number, numbers)):
+        raise UnknownName(f"'mnk:{board}' does not say how many in a row win; {FAMILY.usage}.")
+    if len(numbers) != 3 or not all(map(_is_number, numbers)):
         raise UnknownName(f"'mnk:{board}' is not a board; {FAMILY.usage}.")
-    columns, rows, k = (int(number) for number in found.groups()[:3])
-    if not (1 <= columns <= LARGEST and 1 <= rows <= LARGEST and 1 <= k <= max(columns, rows)):
-        raise UnknownName(
-            f"'mnk:{board}' is out of range: 1 to {LARGEST} columns and rows, and k at most the longer side."
-        )
-    return mnk_game(columns, rows, k, exactly=found[4] == "/standard")
+    columns, rows, k = (int(number) for number in numbers)
+    if not (1 <= columns <= LARGEST and 1 <= rows <= LARGEST):
+        raise UnknownName(f"'mnk:{board}' is out of range: boards have 1 to {LARGEST} columns and rows.")
+    if not 1 <= k <= max(columns, rows):
+        raise UnknownName(f"'mnk:{board}' is out of range: on {columns}x{rows}, K is 1 to {max(columns, rows)}.")
+    return mnk_game(columns, rows, k, exactly=exactly)
 
 
 def _make_gomoku(board: str) -> Game:
-    found = re.fullmatch(r"(\d+)(/standard|/freestyle)?", board)
-    if not found or not 5 <= int(found[1]) <= LARGEST:
+    """The game named by what stands after ``gomoku:``."""
+    size, exactly = _size_and_variant("gomoku", board)
+    if re.fullmatch(r"[0-9]{1,3}x[0-9]{1,3}", size):
+        raise UnknownName(f"'gomoku:{board}' has one number too many: {GOMOKU.usage}. Other boards: {FAMILY.usage}.")
+    if not _is_number(size):
         raise UnknownName(f"'gomoku:{board}' is not a board; {GOMOKU.usage}.")
-    size = int(found[1])
-    return mnk_game(size, size, 5, exactly=found[2] == "/standard")
+    if not 5 <= int(size) <= LARGEST:
+        raise UnknownName(f"'gomoku:{board}' is out of range: boards have 5 to {LARGEST} columns and rows.")
+    return mnk_game(int(size), int(size), 5, exactly=exactly)
+
+
+def _size_and_variant(family: str, board: str) -> tuple[str, bool]:
+    """The two parts of a board text; the second, after a slash, may be missing."""
+    size, slash, variant = board.strip().lower().partition("/")
+    if slash and variant not in VARIANTS:
+        raise UnknownName(
+            f"'{family}:{board}': there are no rules called {variant!r}. {nearest(variant, VARIANTS)}"
+            f"There are: {' and '.join(VARIANTS)}."
+        )
+    return size, variant == "standard"
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"[0-9]{1,3}", text) is not None
 
 
 FAMILY = Family(
@@ -75,6 +110,7 @@ FAMILY = Family(
     examples=("mnk:5x5x4", "mnk:3x3x3", "mnk:15x15x5/standard"),
     usage="mnk:COLUMNSxROWSxK, such as mnk:5x5x4, with /standard for exactly K in a row",
     make=_make,
+    formats=(GomokuSgf(), Psq(), Moves()),
 )
 GOMOKU = Family(
     name="gomoku",

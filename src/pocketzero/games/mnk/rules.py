@@ -4,7 +4,8 @@ Freestyle: k or more in a row win. Standard: exactly k. Cells are numbered row b
 the cell on which the next stone goes. Players take turns; a full board without a row is a draw.
 
 State: player to move, result, empty cells, last cell, then the stones of player 0 and of player 1 as sets.
-Geometry: columns, rows, k, whether exactly k is needed, symmetries, then the table of where they take each cell.
+Geometry: columns, rows, k, whether exactly k is needed, then for each symmetry where it takes each cell.
+The last cell is only for pictures: it is -1 on an empty board and where a position was not reached by moves.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def legal(geometry: Geometry, state: State, out: Moves) -> int:
         return 0
     words = words_per_set(geometry)
     cells = geometry[COLUMNS] * geometry[ROWS]
-    count = 0
+    count = np.uint64(0)
     for word in range(words):
         empty = ~(state[STONES + word] | state[STONES + words + word])
         first = word << 6
@@ -68,8 +69,8 @@ def legal(geometry: Geometry, state: State, out: Moves) -> int:
         while empty:
             out[count] = first + lowest(empty)
             empty &= empty - 1
-            count += 1
-    return count
+            count += np.uint64(1)
+    return np.int64(count)  # type: ignore[return-value]
 
 
 @kernel(types.boolean(GEOMETRY, STATE, INT, INT))
@@ -93,6 +94,16 @@ def wins(geometry: Geometry, state: State, stones: int, cell: int) -> bool:
     return False
 
 
+@kernel(types.boolean(GEOMETRY, STATE, INT))
+def has_row(geometry: Geometry, state: State, player: int) -> bool:
+    """Whether a player has a row that wins anywhere; play needs only the last stone, positions from a text this."""
+    stones = STONES + player * words_per_set(geometry)
+    for cell in range(geometry[COLUMNS] * geometry[ROWS]):
+        if holds(state, stones, cell) and wins(geometry, state, stones, cell):
+            return True
+    return False
+
+
 @rule("play")
 def play(geometry: Geometry, state: State, action: int) -> None:
     """Put a stone; it may win, or fill the board."""
@@ -100,7 +111,8 @@ def play(geometry: Geometry, state: State, action: int) -> None:
     state[stones + (action >> 6)] |= np.int64(1) << (action & 63)
     state[EMPTY] -= 1
     state[LAST] = action
-    if wins(geometry, state, stones, action):
+    enough = geometry[COLUMNS] * geometry[ROWS] - state[EMPTY] >= 2 * geometry[K] - 1  # stones for a first row
+    if enough and wins(geometry, state, stones, action):
         state[RESULT] = state[PLAYER]
     elif state[EMPTY] == 0:
         state[RESULT] = DRAW

@@ -1,0 +1,1 @@
+"""Speed measurements: ours beside others', in one run, as ratios."""

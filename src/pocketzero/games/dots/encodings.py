@@ -1,0 +1,171 @@
+"""How nets see Dots and Boxes.
+
+``boxes`` (the default) has (m+1) x (n+1) cells, each a box with the line above it and the line to its left; the
+last row and column hold only the lower and right border lines. ``grey2018`` is the picture of the 2018 thesis, one
+pixel for each dot, line and box, in its shades (black background 0, first player's box 65, second's 150, dot 215,
+line 255, of 255; the values are those of its program KSquares); ``planes2018`` splits it into five planes. There the
+"first player" is the one to move. ``array2022`` is the 2022 thesis's (2n+1) x (n+1) array of lines.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+
+from pocketzero.bits import lowest
+from pocketzero.compiled import kernel
+from pocketzero.games.dots.rules import (
+    BOX_WORDS,
+    BOXES,
+    COLUMNS,
+    DRAWN,
+    LEFT,
+    LINE_WORDS,
+    LINES,
+    OWNED_AT,
+    PLACE_OF_LINE,
+    PLAYER,
+    ROWS,
+    SCORE,
+    SIDES_AT,
+    TURNED_BOXES,
+    TURNED_LINES,
+)
+from pocketzero.games.table import GEOMETRY, INT, PLANES, STATE, Geometry, Planes, State, rule
+
+BOX_PLANES = 12
+ACROSS, DOWN, SIDES, MINE, THEIRS, BOX_HERE, AHEAD, LINES_LEFT = 0, 1, 2, 6, 7, 8, 9, 11
+BACKGROUND_GREY, MY_BOX_GREY, THEIR_BOX_GREY, DOT_GREY, LINE_GREY = 0.0, 65 / 255, 150 / 255, 215 / 255, 1.0
+BACKGROUND_PLANE, LINE_PLANE, MY_BOX_PLANE, THEIR_BOX_PLANE, DOT_PLANE = 0, 1, 2, 3, 4
+
+
+@kernel(INT(GEOMETRY, INT, INT))
+def turned_line(geometry: Geometry, symmetry: int, line: int) -> int:
+    """Where a symmetry takes a line."""
+    return geometry[geometry[TURNED_LINES] + symmetry * geometry[LINES] + line]
+
+
+@kernel(INT(GEOMETRY, INT, INT))
+def turned_box(geometry: Geometry, symmetry: int, box: int) -> int:
+    """Where a symmetry takes a box."""
+    return geometry[geometry[TURNED_BOXES] + symmetry * geometry[BOXES] + box]
+
+
+@kernel(types.void(GEOMETRY, STATE, INT, PLANES))
+def encode_lines(geometry: Geometry, state: State, symmetry: int, out: Planes) -> None:
+    """The drawn lines of the ``boxes`` encoding: across in the first plane, down in the second."""
+    width = geometry[COLUMNS] + 1
+    cells = (geometry[ROWS] + 1) * width
+    for word in range(geometry[LINE_WORDS]):
+        drawn = state[DRAWN + word]
+        while drawn:
+            line = turned_line(geometry, symmetry, (word << 6) + lowest(drawn))
+            drawn &= drawn - 1
+            row = geometry[geometry[PLACE_OF_LINE] + 2 * line]
+            column = geometry[geometry[PLACE_OF_LINE] + 2 * line + 1]
+            out[(row & 1) * cells + (row >> 1) * width + (column >> 1)] = 1
+
+
+@rule("encode")
+def encode_boxes(geometry: Geometry, state: State, symmetry: int, out: Planes) -> None:
+    """Lines, sides drawn of unfinished boxes, owners, where boxes are, the margin and the lines left."""
+    out[:] = 0
+    encode_lines(geometry, state, symmetry, out)
+    columns = geometry[COLUMNS]
+    cells = (geometry[ROWS] + 1) * (columns + 1)
+    mine = geometry[OWNED_AT] + state[PLAYER] * geometry[BOX_WORDS]
+    theirs = geometry[OWNED_AT] + (1 - state[PLAYER]) * geometry[BOX_WORDS]
+    for box in range(geometry[BOXES]):
+        place = turned_box(geometry, symmetry, box)
+        cell = place + place // columns
+        out[BOX_HERE * cells + cell] = 1
+        if (state[mine + (box >> 6)] >> (box & 63)) & 1:
+            out[MINE * cells + cell] = 1
+        elif (state[theirs + (box >> 6)] >> (box & 63)) & 1:
+            out[THEIRS * cells + cell] = 1
+        else:
+            sides = (state[geometry[SIDES_AT] + (box >> 5)] >> ((box & 31) << 1)) & 3
+            out[(SIDES + sides) * cells + cell] = 1
+    ahead = np.float32(state[SCORE + state[PLAYER]] - state[SCORE + 1 - state[PLAYER]])
+    out[AHEAD * cells : (AHEAD + 1) * cells] = ahead / np.float32(geometry[BOXES])
+    out[(AHEAD + 1) * cells : (AHEAD + 2) * cells] = min(max(ahead / np.float32(8), np.float32(-1)), np.float32(1))
+    out[LINES_LEFT * cells :] = np.float32(state[LEFT]) / np.float32(geometry[LINES])
+
+
+@kernel(INT(GEOMETRY, INT))
+def pixel_of_line(geometry: Geometry, line: int) -> int:
+    """The pixel of a line in the (2m+1) x (2n+1) picture."""
+    place = geometry[PLACE_OF_LINE] + 2 * line
+    return geometry[place] * (2 * geometry[COLUMNS] + 1) + geometry[place + 1]
+
+
+@kernel(INT(GEOMETRY, INT))
+def pixel_of_box(geometry: Geometry, box: int) -> int:
+    """The pixel of a box in the (2m+1) x (2n+1) picture."""
+    row = box // geometry[COLUMNS]
+    column = box - row * geometry[COLUMNS]
+    return (2 * row + 1) * (2 * geometry[COLUMNS] + 1) + 2 * column + 1
+
+
+@kernel(INT(GEOMETRY, STATE, INT))
+def owner_seen_by_mover(geometry: Geometry, state: State, box: int) -> int:
+    """0 for a box of the player to move, 1 for one of the opponent, -1 for an unfinished box."""
+    for owner in range(2):
+        word = geometry[OWNED_AT] + owner * geometry[BOX_WORDS] + (box >> 6)
+        if (state[word] >> (box & 63)) & 1:
+            return owner ^ state[PLAYER]
+    return -1
+
+
+@rule("encode")
+def encode_grey(geometry: Geometry, state: State, symmetry: int, out: Planes) -> None:
+    """One plane in shades of grey."""
+    width = 2 * geometry[COLUMNS] + 1
+    out[:] = np.float32(BACKGROUND_GREY)
+    for row in range(geometry[ROWS] + 1):
+        for column in range(geometry[COLUMNS] + 1):
+            out[2 * row * width + 2 * column] = np.float32(DOT_GREY)
+    for line in range(geometry[LINES]):
+        if (state[DRAWN + (line >> 6)] >> (line & 63)) & 1:
+            out[pixel_of_line(geometry, turned_line(geometry, symmetry, line))] = np.float32(LINE_GREY)
+    for box in range(geometry[BOXES]):
+        owner = owner_seen_by_mover(geometry, state, box)
+        if owner >= 0:
+            shade = MY_BOX_GREY if owner == 0 else THEIR_BOX_GREY
+            out[pixel_of_box(geometry, turned_box(geometry, symmetry, box))] = np.float32(shade)
+
+
+@rule("encode")
+def encode_planes(geometry: Geometry, state: State, symmetry: int, out: Planes) -> None:
+    """The grey picture split into background, lines, my boxes, their boxes and dots."""
+    width = 2 * geometry[COLUMNS] + 1
+    pixels = width * (2 * geometry[ROWS] + 1)
+    out[:] = 0
+    out[BACKGROUND_PLANE * pixels : (BACKGROUND_PLANE + 1) * pixels] = 1
+    for row in range(geometry[ROWS] + 1):
+        for column in range(geometry[COLUMNS] + 1):
+            pixel = 2 * row * width + 2 * column
+            out[DOT_PLANE * pixels + pixel] = 1
+            out[BACKGROUND_PLANE * pixels + pixel] = 0
+    for line in range(geometry[LINES]):
+        if (state[DRAWN + (line >> 6)] >> (line & 63)) & 1:
+            pixel = pixel_of_line(geometry, turned_line(geometry, symmetry, line))
+            out[LINE_PLANE * pixels + pixel] = 1
+            out[BACKGROUND_PLANE * pixels + pixel] = 0
+    for box in range(geometry[BOXES]):
+        owner = owner_seen_by_mover(geometry, state, box)
+        if owner >= 0:
+            pixel = pixel_of_box(geometry, turned_box(geometry, symmetry, box))
+            out[(MY_BOX_PLANE + owner) * pixels + pixel] = 1
+            out[BACKGROUND_PLANE * pixels + pixel] = 0
+
+
+@rule("encode")
+def encode_array(geometry: Geometry, state: State, symmetry: int, out: Planes) -> None:
+    """Lines only: rows of horizontal lines (the last place unused) and of vertical lines take turns."""
+    width = geometry[COLUMNS] + 1
+    out[:] = 0
+    for line in range(geometry[LINES]):
+        if (state[DRAWN + (line >> 6)] >> (line & 63)) & 1:
+            place = geometry[PLACE_OF_LINE] + 2 * turned_line(geometry, symmetry, line)
+            out[geometry[place] * width + (geometry[place + 1] >> 1)] = 1

@@ -1,0 +1,1 @@
+"""Whatever can choose a move."""
