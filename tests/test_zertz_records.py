@@ -176,6 +176,7 @@ def test_the_last_turn_may_be_unfinished() -> None:
         (["P0[1 RtoB 2 0 D 4]", "P0[2 RtoB 2 0 D 5]"], "second marble"),
         (["P0[1 RtoB 2 0 D 4]", "P0[2 R- D 3]", "P0[3 Done]"], "Line 3 .* not free"),
         (["P0[1 R- D 1]", "P0[2 Done]"], "no marble is put"),
+        (["P0[1 RtoB 2 0 D 4]", "P0[2 R- D 1]", "P0[3 R- A 1]", "P0[4 Done]"], "Only one ring can be removed"),
         (["P0[1 R+ D 1]"], "was not removed"),
         (["P1[1 RtoB 2 0 D 4]", "P1[2 R- D 1]"], "not the turn of P1"),
         (["P2[1 RtoB 2 0 D 4]"], "no player P2"),

@@ -21,7 +21,7 @@ STYLE = """
 .pz .guide{stroke:#45474a}.pz .first{fill:#56b4e9}.pz .second{fill:#e69f00}
 .pz .first-soft{fill:#56b4e9}.pz .second-soft{fill:#e69f00}
 .pz .wood{fill:#6f5a33}.pz .wood-line{stroke:#2a2214}
-.pz .ring{fill:#57513f;stroke:#c9bf9f}.pz .hole{fill:#1d1f21;stroke:#857d68}}
+.pz .black{fill:#000;stroke:#cfcfcf}.pz .ring{fill:#57513f;stroke:#c9bf9f}.pz .hole{fill:#1d1f21;stroke:#857d68}}
 """.replace("\n", "")
 
 

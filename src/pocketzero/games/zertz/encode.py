@@ -29,6 +29,7 @@ from pocketzero.games.zertz.rules import (
     PLAYER,
     POOL,
     REMOVE,
+    RING_AT,
     RING_COUNT,
     RINGS,
     can_jump,
@@ -60,9 +61,11 @@ def show_rings(geometry: Geometry, symmetry: int, rings: int, plane: int, out: P
 def show_number(geometry: Geometry, number: float, plane: int, out: Planes) -> None:
     """The same number in a plane everywhere on the board."""
     if number != 0:
-        first = plane * geometry[CELL_COUNT]
-        for ring in range(geometry[RING_COUNT]):
-            out[first + geometry[CELL + ring]] = number
+        cells = geometry[CELL_COUNT]
+        first = plane * cells
+        out[first : first + cells] = number
+        for outside in range(RING_AT + cells, RING_AT + 2 * cells - geometry[RING_COUNT]):
+            out[first + geometry[outside]] = 0
 
 
 @kernel(INT(GEOMETRY, STATE))

@@ -102,11 +102,8 @@ class ZertzNotation(Notation):
     def write(self, position: Position, action: int) -> str:
         """One action; isolation follows from the rules and is written only in lines."""
         return "".join(
-            self._write_step(position.state, step, number) for number, step in enumerate(self._steps(action))
+            self._write_step(position.state, step, number) for number, step in enumerate(self.form.steps(action))
         )
-
-    def _steps(self, action: int) -> tuple[Step, ...]:
-        return self.form.steps(action)
 
     def _write_step(self, state: State, step: Step, number: int) -> str:
         """One step; ``number`` counts the steps of the same turn before it."""

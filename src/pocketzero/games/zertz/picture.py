@@ -50,8 +50,9 @@ class ZertzPicture(Picture):
             rows[2 + top - height][4 * column + 2] = self._sign(state, ring)
             if self.layout.names[ring][1:] == "1":
                 rows[4 + top - height][4 * column + 2] = LETTERS[column]
-            if self.layout.names[ring][1:] == str(self.layout.columns[column]):
-                rows[top - height][4 * column + 2] = self.layout.names[ring][1]
+            number = self.layout.names[ring][1:]
+            if number == str(self.layout.columns[column]):
+                rows[top - height][4 * column + 2 : 4 * column + 2 + len(number)] = number
         board = [line for line in ("".join(row).rstrip() for row in rows) if line]
         return "\n".join([*board, "", *self._numbers(position), self.what_to_do(position)])
 

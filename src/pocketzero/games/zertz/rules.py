@@ -29,7 +29,7 @@ SOURCE = LANDING + 64 * 6  # ring, direction: the ring itself
 AROUND = SOURCE + 64 * 6  # ring: the set of its neighbours
 ENDS = AROUND + 64  # ring, axis: the set of the two neighbours on both sides, if both exist
 CELL = ENDS + 64 * 3  # symmetry, ring: the cell of the grid to which it goes
-RING_AT = CELL + 64 * 12  # cell: the ring there or -1
+RING_AT = CELL + 64 * 12  # cell: the ring there or -1; after all cells, a list of those without a ring
 
 # Places in the state.
 PLAYER, PHASE, RESULT = 0, 1, 2
@@ -54,11 +54,13 @@ LENGTH_CAP = 400  # a turn that ends after so many actions ends the game: a draw
 
 def geometry_of(layout: Layout, pool: tuple[int, ...], goal: tuple[int, ...], each: int) -> Geometry:
     """All that stays the same during a game: board, pool and goals."""
-    geometry = np.zeros(RING_AT + layout.cell_count, np.int64)
+    outside = sorted(set(range(layout.cell_count)) - set(layout.cells))
+    geometry = np.zeros(RING_AT + layout.cell_count + len(outside), np.int64)
     geometry[[RING_COUNT, EACH, CELL_COUNT]] = layout.rings, each, layout.cell_count
     geometry[START_POOL : START_POOL + 3] = pool
     geometry[GOAL : GOAL + 3] = goal
-    geometry[RING_AT:] = -1
+    geometry[RING_AT : RING_AT + layout.cell_count] = -1
+    geometry[RING_AT + layout.cell_count :] = outside
     for ring, neighbours in enumerate(layout.neighbours):
         geometry[AROUND + ring] = sum(1 << other for other in neighbours if other >= 0)
         for direction, over in enumerate(neighbours):
@@ -221,11 +223,8 @@ def supply(state: State) -> int:
 @kernel(types.boolean(GEOMETRY, STATE, INT))
 def has_won(geometry: Geometry, state: State, player: int) -> bool:
     """Whether a player holds a winning set: enough of one colour, or enough of each."""
-    white, grey, black = (
-        state[CAPTURED + 3 * player],
-        state[CAPTURED + 3 * player + 1],
-        state[CAPTURED + 3 * player + 2],
-    )
+    held = CAPTURED + 3 * player
+    white, grey, black = state[held], state[held + 1], state[held + 2]
     if white >= geometry[GOAL] or grey >= geometry[GOAL + 1] or black >= geometry[GOAL + 2]:
         return True
     return min(white, grey, black) >= geometry[EACH]

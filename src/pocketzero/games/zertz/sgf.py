@@ -8,6 +8,7 @@ them.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -241,7 +242,9 @@ class _Replay:
             self.turn.lifted = True
 
     def take_ring(self, found: re.Match[str]) -> None:
-        self.turn.removed.append((found[1] + found[2]).lower())
+        ring = (found[1] + found[2]).lower()
+        if ring not in self.turn.removed:
+            self.turn.removed.append(ring)
 
     def put_ring_back(self, found: re.Match[str]) -> None:
         ring = (found[1] + found[2]).lower()
@@ -278,10 +281,7 @@ class _Replay:
     def play(self, pending: _Pending, complete: bool) -> None:
         if pending.seat != self.position.to_move ^ self.first_seat and not self.position.is_over:
             raise BadRecord(f"It is not the turn of P{pending.seat}.")
-        turns = [self.told(pending, ring) for ring in pending.removed] if len(pending.removed) > 1 else []
-        turn = next((turn for turn in turns if turn is not None), None)
-        if turn is None:
-            turn = self.replayed(pending, pending.removed[0] if pending.removed else None)
+        turn = self.told(pending)
         if turn.is_open and complete:
             what = f"jump on: {turn.jumps()}" if pending.jumps else f"remove a ring: {turn.free_rings()}"
             raise BadRecord(f"The turn ends too early; P{pending.seat} must {what}.")
@@ -291,14 +291,16 @@ class _Replay:
         for action in form.actions(turn.steps):
             self.position = self.position.play(action)
 
-    def told(self, pending: _Pending, ring: str) -> Turn | None:
-        """The turn that removes this ring of several, if the others are then isolated; else None."""
-        try:
-            turn = self.replayed(pending, ring)
-        except IllegalMove:
-            return None
-        claimed = {turn.layout.names[other] for other in turn.claimed}
-        return turn if set(pending.removed) <= claimed | {ring} else None
+    def told(self, pending: _Pending) -> Turn:
+        """The turn; of several rings one is removed, and the others must be those that this isolates."""
+        if len(pending.removed) < 2:
+            return self.replayed(pending, pending.removed[0] if pending.removed else None)
+        for ring in pending.removed:
+            with contextlib.suppress(IllegalMove):
+                turn = self.replayed(pending, ring)
+                if set(pending.removed) <= {ring, *(turn.layout.names[other] for other in turn.claimed)}:
+                    return turn
+        raise BadRecord(f"Only one ring can be removed in a turn, not {', '.join(pending.removed)}.")
 
     def replayed(self, pending: _Pending, ring: str | None) -> Turn:
         """The turn as the rules play it."""

@@ -12,7 +12,7 @@ import numpy as np
 from pocketzero.errors import IllegalMove, shortened
 from pocketzero.games.table import ONGOING, Geometry, State
 from pocketzero.games.zertz import rules
-from pocketzero.games.zertz.layout import Layout
+from pocketzero.games.zertz.layout import LETTERS, Layout
 from pocketzero.games.zertz.steps import (
     COLOUR_WORDS,
     COLOURS,
@@ -51,14 +51,11 @@ class Turn:
         """The ring of this name, which must still lie on the board."""
         found = self.layout.ring_named.get(name.lower())
         if found is None:
-            columns = ", ".join(f"{self.layout.names[ring]} up" for ring in self._bottoms())
-            raise IllegalMove(f"There is no ring {name} on this board; its columns are {columns}.")
+            columns = [f"{LETTERS[column]}1-{length}" for column, length in enumerate(self.layout.columns)]
+            raise IllegalMove(f"There is no ring {name} on this board; there are {', '.join(columns)}.")
         if not has(self.state[rules.RINGS], found):
             raise IllegalMove(f"The ring {self.layout.names[found]} is no longer on the board.")
         return found
-
-    def _bottoms(self) -> list[int]:
-        return [ring for ring, name in enumerate(self.layout.names) if name[1:] == "1"]
 
     # Steps
 
