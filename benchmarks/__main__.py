@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-MEASUREMENTS = ("playouts",)
+MEASUREMENTS = ("playouts", "searches")
 
 
 def main() -> None:

@@ -1,0 +1,296 @@
+"""Many searches side by side on one thread, with one evaluator: the engine of self-play, play and analysis alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pocketzero.errors import PocketZeroError
+from pocketzero.games import Game, Position
+from pocketzero.search.batch import abandon, make_slots, prepare_root, see_ends, turn, wants_more
+from pocketzero.search.gumbel import Schedule, best_by_gumbel, improved_policy, schedule
+from pocketzero.search.proven import distances
+from pocketzero.search.rollout import roll_out
+from pocketzero.search.settings import PUCT_RULE, UCB1_RULE, Settings
+from pocketzero.search.tree import (
+    BUDGET,
+    DONE,
+    EXPANDED,
+    FULL,
+    NODES,
+    SEED,
+    UNKNOWN,
+    WAITING,
+    Trees,
+    clear,
+    grown,
+    make_trees,
+    places_for,
+    rebase,
+)
+
+FIRST_NODES = 256  # room that a tree begins with
+EDGES_PER_NODE = 12
+
+
+class Evaluator(Protocol):
+    """Whatever can say how good positions are."""
+
+    def evaluate(self, planes: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """For a batch of planes: a logit for each action, and the value for the player to move, from -1 to 1."""
+
+
+class Uniform:
+    """Knows nothing: every move is as good as another, and every position is level."""
+
+    def __init__(self, game: Game) -> None:
+        self.actions = game.action_count
+
+    def evaluate(self, planes: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Zeros."""
+        return np.zeros((len(planes), self.actions), np.float32), np.zeros(len(planes), np.float32)
+
+
+class Rollouts:
+    """Stands for random games at the leaves, which are played inside the kernel instead of by an evaluator."""
+
+
+@dataclass(frozen=True)
+class Root:
+    """What a tree knows about the moves of its root; arrays go by move."""
+
+    player: int
+    actions: NDArray[np.int32]
+    priors: NDArray[np.float32]
+    visits: NDArray[np.int32]
+    totals: NDArray[np.float64]  # sums of values from the mover's side
+    lows: NDArray[np.int32]  # bounds of the result from player 0's side
+    highs: NDArray[np.int32]
+    children: NDArray[np.int32]
+    low: int
+    high: int
+    value: float  # from the mover's side
+    raw: float  # the evaluator's own opinion, from the mover's side
+    simulations: int
+    nodes: int
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The mean value of each move for the mover, exact where it is proven; not a number where it was not tried."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = self.totals / self.visits
+        return np.where(self.settled, self.results, means)
+
+    @property
+    def settled(self) -> NDArray[np.bool_]:
+        """Which moves have a proven result."""
+        return (self.lows > 0) | (self.highs < 0) | (self.lows == self.highs)
+
+    @property
+    def results(self) -> NDArray[np.int64]:
+        """The proven results for the mover: 1, 0 or -1; 0 where nothing is proven."""
+        first = (self.lows > 0).astype(np.int64) - (self.highs < 0)
+        return first if self.player == 0 else -first
+
+
+class Forest:
+    """So many trees of one game, each with one or several leaves in every batch."""
+
+    def __init__(
+        self,
+        game: Game,
+        settings: Settings,
+        *,
+        trees: int = 1,
+        leaves: int = 1,
+        nodes: int = FIRST_NODES,
+        rollouts: bool = False,
+        seed: int = 0,
+    ) -> None:
+        self.game = game
+        self.settings = settings
+        self.evaluations = 0
+        self.simulations = 0
+        uses_table = settings.transposed and not game.planes.reads_history and not rollouts
+        rule, bound = (UCB1_RULE if rollouts else PUCT_RULE), (UNKNOWN if game.has_margin else 1)
+        self.numbers = settings.numbers(rule=rule, transposed=uses_table, bound=bound)
+        nodes = min(nodes, settings.max_nodes)
+        sizes = {"state_size": game.state_size, "action_count": game.action_count}
+        self.trees: Trees = make_trees(
+            trees, nodes, edges_for(game, nodes), places=places_for(nodes) if uses_table else 1, **sizes
+        )
+        slots = [tree for tree in range(trees) for _ in range(leaves)]
+        self.slots = make_slots(slots, max_length=game.max_length, **sizes)
+        views = len(game.symmetries) if settings.symmetry == "all" else 1
+        self.planes = np.zeros((len(slots) * views, int(np.prod(game.planes.shape))), np.float32)
+        self._logits = np.zeros((1, game.action_count), np.float32)
+        self._values = np.zeros(1, np.float32)
+        self._permutations = game.symmetries.copy()
+        self._plan: Schedule = np.zeros((1, 1), np.int32)
+        for tree, start in enumerate(np.random.default_rng(seed).integers(1 << 62, size=trees)):
+            clear(self.trees, tree, start)
+
+    def plant(self, tree: int, position: Position, *, only: Iterable[int] | None = None) -> None:
+        """Begin a tree anew with this position at its root; ``only`` these root actions will be searched."""
+        if position.is_over:
+            raise PocketZeroError("There is nothing to search: the game is over.")
+        clear(self.trees, tree, self.trees.info[tree, SEED])
+        self.trees.roots[tree] = position.state
+        self.slots.allowed[tree] = -1
+        if only is not None:
+            chosen = sorted(set(only) & set(position.legal_actions()))
+            if not chosen:
+                raise PocketZeroError("None of the moves to be searched is legal here.")
+            self.slots.allowed[tree] = 0
+            self.slots.allowed[tree, chosen] = 1
+
+    def advance(self, tree: int, action: int) -> None:
+        """Go to the position after an action and keep what is known of it (by Gumbel search: nothing)."""
+        root = self.root(tree) if self.trees.info[tree, EXPANDED] else None
+        self.game.rules.play(self.game.geometry, self.trees.roots[tree], action)
+        self.slots.allowed[tree] = -1
+        known = root.children[root.actions == action] if root is not None else np.empty(0, np.int32)
+        if len(known) and known[0] >= 0 and not self.settings.gumbel:
+            rebase(self.trees, tree, known[0])
+            prepare_root(self.trees, tree, self.numbers)
+            see_ends(self.game.table, self.game.geometry, self.trees, tree)
+        else:
+            clear(self.trees, tree, self.trees.info[tree, SEED])
+
+    def grant(self, tree: int, simulations: int) -> None:
+        """Let a tree have so many more simulations."""
+        self.trees.info[tree, DONE] = 0
+        self.trees.info[tree, BUDGET] = simulations
+        if self.settings.gumbel:
+            self._plan = schedule(simulations, self.settings.gumbel)
+
+    def step(self, evaluator: Evaluator) -> int:
+        """One batch: take in the last evaluations, find the next leaves, evaluate them; gives how many there were."""
+        game = self.game
+        rows = turn(
+            game.table,
+            game.geometry,
+            self.trees,
+            self.slots,
+            self.numbers,
+            self._plan,
+            self._permutations,
+            self._logits,
+            self._values,
+            self.planes,
+        )
+        self._grow()
+        if rows:
+            batch = self.planes[:rows].reshape(rows, *game.planes.shape)
+            self._logits, self._values = evaluator.evaluate(batch)
+            self.evaluations += rows
+        return int(rows)
+
+    def roll_out(self, tree: int, simulations: int) -> int:
+        """So many simulations with random games at the leaves; gives how many were possible."""
+        game = self.game
+        done = roll_out(game.table, game.geometry, self.trees, self.slots, tree, self.numbers, self._plan, simulations)
+        self._grow()
+        return int(done)
+
+    def abandon(self) -> None:
+        """Drop the leaves that wait for an evaluation."""
+        abandon(self.trees, self.slots, self.numbers)
+
+    def done(self, tree: int) -> bool:
+        """Whether a tree has had its simulations, is settled, or is full."""
+        return not wants_more(self.trees, tree, self.numbers) and self.trees.info[tree, WAITING] == 0
+
+    def is_full(self, tree: int) -> bool:
+        """Whether a tree stopped because it has as many nodes as it may have."""
+        return bool(self.trees.info[tree, FULL])
+
+    def _grow(self) -> None:
+        """More room for all trees when one has none left, up to the limit."""
+        nodes, most = self.trees.first.shape[1], self.settings.max_nodes
+        if not self.trees.info[:, FULL].any():
+            return
+        crowded = (self.trees.info[:, NODES] + self.trees.info[:, WAITING]).max() >= nodes
+        if crowded and nodes >= most:
+            return
+        wanted = min(most, 2 * nodes) if crowded else nodes
+        edges = max(edges_for(self.game, wanted), 2 * self.trees.action.shape[1])
+        self.trees = grown(self.trees, wanted, edges)
+        self.trees.info[:, FULL] = 0
+
+    def root(self, tree: int) -> Root:
+        """What is known about the root's moves now."""
+        trees = self.trees
+        if not trees.info[tree, EXPANDED]:
+            raise PocketZeroError("This tree has not been searched yet.")
+        edges = slice(trees.first[tree, 0], trees.first[tree, 0] + trees.moves[tree, 0])
+        player = int(trees.player[tree, 0])
+        sign = 1 if player == 0 else -1
+        return Root(
+            player=player,
+            actions=trees.action[tree, edges].copy(),
+            priors=trees.prior[tree, edges].copy(),
+            visits=trees.tries[tree, edges].copy(),
+            totals=sign * trees.total[tree, edges],
+            lows=trees.edge_low[tree, edges].copy(),
+            highs=trees.edge_high[tree, edges].copy(),
+            children=trees.child[tree, edges].copy(),
+            low=int(trees.low[tree, 0]),
+            high=int(trees.high[tree, 0]),
+            value=sign * float(trees.worth[tree, 0]) / max(1, int(trees.visits[tree, 0])),
+            raw=sign * float(trees.raw[tree, 0]),
+            simulations=int(trees.info[tree, DONE]),
+            nodes=int(trees.info[tree, NODES]),
+        )
+
+    def distances(self, tree: int) -> NDArray[np.int32]:
+        """For each root move with a proven result, after how many moves the game ends; -1 where that is not known."""
+        out = np.empty(int(self.trees.info[tree, NODES]), np.int32)
+        distances(self.trees, tree, out)
+        root = self.root(tree)
+        ends = np.where(root.children >= 0, 1 + out[root.children], 1)
+        return np.where(root.settled & (ends > 0), ends, -1).astype(np.int32)
+
+    def line(self, tree: int, first_action: int, length: int = 30) -> list[int]:
+        """The line that was looked at most after a root move, beginning with it."""
+        trees = self.trees
+        actions: list[int] = []
+        node = 0
+        while node >= 0 and len(actions) < length:
+            edges = np.arange(trees.first[tree, node], trees.first[tree, node] + trees.moves[tree, node])
+            if actions:
+                edge = int(edges[np.argmax(self._merit(tree, node, edges))])
+                if not trees.tries[tree, edge]:
+                    break
+            else:
+                edge = int(edges[trees.action[tree, edges] == first_action][0])
+            actions.append(int(trees.action[tree, edge]))
+            node = int(trees.child[tree, edge])
+        return actions
+
+    def _merit(self, tree: int, node: int, edges: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How good moves are for the line: proven wins first, proven losses last, the others by their tries."""
+        trees = self.trees
+        first = (trees.edge_low[tree, edges] > 0).astype(np.int64) - (trees.edge_high[tree, edges] < 0)
+        return trees.tries[tree, edges] + 1e9 * (first if trees.player[tree, node] == 0 else -first)
+
+    def improved_policy(self, tree: int) -> NDArray[np.float32]:
+        """Gumbel's improved policy over the root's moves."""
+        out = np.empty(int(self.trees.moves[tree, 0]), np.float32)
+        improved_policy(self.trees, tree, self.numbers, out)
+        return out
+
+    def gumbel_choice(self, tree: int) -> int:
+        """The index of the root move that Gumbel search plays: of the most visited, the one with the best score."""
+        most = int(self.root(tree).visits.max())
+        edge = best_by_gumbel(self.trees, tree, self.numbers, most)
+        return max(0, int(edge) - int(self.trees.first[tree, 0]))
+
+
+def edges_for(game: Game, nodes: int) -> int:
+    """Room for the edges of so many nodes, to begin with."""
+    return nodes * min(EDGES_PER_NODE, game.action_count) + 2 * game.action_count

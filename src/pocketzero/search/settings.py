@@ -1,0 +1,111 @@
+"""How to search. Every constant names the paper it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from pocketzero.errors import PocketZeroError, nearest
+
+Numbers = NDArray[np.float64]
+NUMBERS = types.float64[::1]
+
+# Places in the vector of numbers that kernels read.
+(
+    C_PUCT,
+    C_BASE,
+    FPU,
+    VIRTUAL_LOSS,
+    RULE,
+    REDUCED,
+    SOLVED,
+    TRANSPOSED,
+    SYMMETRY,
+    NOISE,
+    NOISE_ALPHA,
+    FORCED,
+    GUMBEL_MOVES,
+    GUMBEL_SCALE,
+    SOLVE_BUDGET,
+    EXACT_MARGIN,
+    BOUND,
+    NUMBER_COUNT,
+) = range(18)
+
+PUCT_RULE, UCB1_RULE = 0, 1
+NO_SYMMETRY, RANDOM_SYMMETRY, ALL_SYMMETRIES = 0, 1, 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How one search is done."""
+
+    c: float = 1.25
+    """Exploration constant of PUCT (AlphaZero, Silver et al. 2018, c_init), or of UCB1."""
+    c_base: float = 0.0
+    """If positive, c grows as log((1 + N + c_base) / c_base) with the visits N (AlphaZero: 19652)."""
+    fpu: float = 0.2
+    """First-play value: a new move is worth the parent's value less fpu x sqrt(prior mass tried) (KataGo, Wu 2019)."""
+    virtual_loss: float = 1.0
+    """How many losses a leaf that waits for its evaluation counts as, while other leaves of its tree are chosen."""
+    leaves: int = 8
+    """How many leaves of one tree are evaluated in one batch."""
+    reduced: bool = False
+    """Search only moves that are enough to keep the value, where the game knows them (2018 thesis: move sequences)."""
+    solved: bool = True
+    """Let the game answer leaves exactly, or with bounds, where it can."""
+    transposed: bool = True
+    """Use evaluations and proven results again in positions that were reached before by other ways."""
+    symmetry: Literal["none", "random", "all"] = "random"
+    """Which symmetry of a leaf the net sees: none, a random one (AlphaGo Zero, Silver et al. 2017), or all averaged."""
+    noise: float = 0.0
+    """Share of Dirichlet noise in the root's priors (AlphaZero: 0.25 in self-play)."""
+    noise_alpha: float = 10.0
+    """Alpha of the noise, divided by the number of legal moves (DeepZertz; KataGo: 10.83)."""
+    forced: float = 0.0
+    """Forced playouts: a root move gets at least sqrt(forced x prior x visits) (KataGo: 2 in self-play)."""
+    gumbel: int = 0
+    """If positive, search the root by sequential halving over so many moves (Danihelka et al. 2022: 16)."""
+    gumbel_scale: float = 1.0
+    """How strongly values count against priors there (the same paper: c_scale 1.0 for board games, c_visit 50)."""
+    solve_budget: int = 0
+    """What the game may spend on solving one leaf, in its own units."""
+    exact: bool = False
+    """Go on until the margin is proven, not only the winner."""
+    max_nodes: int = 1_000_000
+    """The search stops when the tree has so many positions."""
+
+    def numbers(self, *, rule: int = PUCT_RULE, transposed: bool = True, bound: int = 1) -> Numbers:
+        """The settings as kernels read them; ``bound`` is larger than, or as large as, any result of the game."""
+        found = np.zeros(NUMBER_COUNT)
+        found[C_PUCT], found[C_BASE], found[FPU] = self.c, self.c_base, self.fpu
+        found[VIRTUAL_LOSS], found[RULE] = self.virtual_loss, rule
+        found[REDUCED], found[SOLVED], found[TRANSPOSED] = self.reduced, self.solved, self.transposed and transposed
+        found[SYMMETRY] = ("none", "random", "all").index(self.symmetry)
+        found[NOISE], found[NOISE_ALPHA], found[FORCED] = self.noise, self.noise_alpha, self.forced
+        found[GUMBEL_MOVES], found[GUMBEL_SCALE], found[SOLVE_BUDGET] = (
+            self.gumbel,
+            self.gumbel_scale,
+            self.solve_budget,
+        )
+        found[EXACT_MARGIN], found[BOUND] = self.exact, bound
+        return found
+
+    def __post_init__(self) -> None:
+        if self.symmetry not in ("none", "random", "all"):
+            raise PocketZeroError(f"symmetry is none, random or all, not {self.symmetry!r}.")
+        if self.leaves < 1 or self.max_nodes < 2 or self.gumbel < 0 or not 0 <= self.noise <= 1:
+            raise PocketZeroError("leaves must be at least 1, max_nodes 2, gumbel 0, and noise between 0 and 1.")
+
+
+def settings_from(options: dict[str, object]) -> Settings:
+    """Settings from named options; a name that does not exist is an error that suggests the nearest."""
+    known = [field.name for field in fields(Settings)]
+    for name in options:
+        if name not in known:
+            raise PocketZeroError(f"There is no setting {name!r}. {nearest(name, known)}Settings: {', '.join(known)}.")
+    return Settings(**options)  # type: ignore[arg-type]
