@@ -34,11 +34,16 @@ PACKAGE = Path(__file__).parent
 KEPT_FILES = 2000  # a version of the package has one or two hundred
 
 
-def kernel(signature: Any) -> Callable[[Function], Function]:
-    """Compile the decorated function for this signature; no bounds checks, no Python, no lock."""
+def kernel(signature: Any, *, fastmath: bool = False, inline: bool = False) -> Callable[[Function], Function]:
+    """Compile the decorated function for this signature; no bounds checks, no Python, no lock.
+
+    ``fastmath`` lets sums of floats be taken in any order, so that they use the processor's wide registers. ``inline``
+    melts the function into the kernels that call it, which pays where many arrays would be handed over.
+    """
 
     def compiled(function: Function) -> Function:
-        dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+        options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, "forceinline": inline}
+        dispatcher = numba.njit(**options)(function)
         dispatcher._cache = KernelCache(function)
         dispatcher.compile(signature)
         dispatcher.disable_compile()

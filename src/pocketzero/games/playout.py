@@ -8,7 +8,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from pocketzero.bits import random_below
+from pocketzero.bits import borrowed, random_below
 from pocketzero.compiled import kernel
 from pocketzero.games.table import (
     DRAW,
@@ -71,7 +71,10 @@ def _play_many(
     generator = np.full(1, seed, np.int64)
     for _ in range(games):
         state[:] = root
-        counts[playout(table, geometry, state, moves, generator, counts[3:])] += 1
+        result = playout(
+            borrowed(table), borrowed(geometry), borrowed(state), borrowed(moves), borrowed(generator), counts[3:]
+        )
+        counts[result] += 1
 
 
 def play_random_games(

@@ -8,13 +8,15 @@ position known from another way, or in a forced move need no evaluation, and the
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import llvmlite.ir
 import numpy as np
 from numba import typeof, types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from pocketzero.bits import random_below
+from pocketzero.bits import borrowed, random_below
 from pocketzero.compiled import kernel
 from pocketzero.games.table import (
     EXACT,
@@ -38,12 +40,20 @@ from pocketzero.games.table import (
     to_move_of,
 )
 from pocketzero.search.gumbel import SCHEDULE, Schedule, draw_gumbel, select_gumbel
-from pocketzero.search.proven import spread_bounds, tighten_node
-from pocketzero.search.puct import FLOAT, add_noise, forced_edge, select_puct, select_ucb1
+from pocketzero.search.proven import set_edge, spread_bounds, tighten_node
+from pocketzero.search.puct import (
+    FLOAT,
+    SCORES,
+    Scores,
+    add_noise,
+    select_for_margin,
+    select_puct,
+    select_ucb1,
+)
 from pocketzero.search.settings import (
     ALL_SYMMETRIES,
     BOUND,
-    FORCED,
+    EXACT_MARGIN,
     GUMBEL_MOVES,
     NUMBERS,
     RANDOM_SYMMETRY,
@@ -58,19 +68,44 @@ from pocketzero.search.settings import (
     Numbers,
 )
 from pocketzero.search.tree import (
+    ACTION,
     BUDGET,
+    CHILD,
     DONE,
+    EDGE_HIGH,
+    EDGE_LOW,
     EXPANDED,
+    FIRST,
+    FLOAT_GRID,
     FULL,
+    GRID,
+    HIGH,
+    LOW,
+    MEAN,
+    MOVES,
     NO_CHILD,
     PENDING,
+    PLAYER,
+    PRIOR,
+    RAW,
     SEED,
     TREES,
+    TRIES,
+    TWIN,
+    UNTRIED,
+    VISITS,
     WAITING,
+    WORTH,
+    WORTHS,
+    FloatGrid,
+    Grid,
     Trees,
+    Worths,
     add_node,
+    borrowed_trees,
     find_key,
     is_finished,
+    is_settled,
     remember_key,
     room_for,
     settled_value,
@@ -79,124 +114,165 @@ from pocketzero.search.tree import (
 LEAF, FINISHED, COLLISION, NO_ROOM = 0, 1, 2, 3  # how a walk ends
 MOST_WALKS = 64  # of one slot in one turn, so that a turn stays short when no evaluations are needed
 
+# Of a slot, in ``info``: its tree, whether its leaf waits for an evaluation, the first row of the leaf in the batch and
+# the symmetry it is shown in, the length of the path, and of the leaf the number of moves, the player, bounds and key.
+TREE, WAITS, ROW, TURNED, DEPTH, LEAF_MOVES, LEAF_PLAYER, LEAF_LOW, LEAF_HIGH, LEAF_KEY, SLOT_COUNT = range(11)
+
 
 class Slots(NamedTuple):
     """The walks that are under way; the first index of each array is the slot."""
 
-    tree: NDArray[np.int32]
-    waiting: NDArray[np.int32]  # whether its leaf waits for an evaluation
-    row: NDArray[np.int32]  # the first row of its leaf in the batch
-    symmetry: NDArray[np.int32]
-    depth: NDArray[np.int32]
-    moves: NDArray[np.int32]  # how many moves the leaf has
-    player: NDArray[np.int32]
-    low: NDArray[np.int32]
-    high: NDArray[np.int32]
-    key: NDArray[np.int64]
+    info: NDArray[np.int64]  # slot, field
     states: NDArray[np.int64]  # slot, state
-    nodes: NDArray[np.int32]  # slot, depth: the path
-    edges: NDArray[np.int32]
+    paths: NDArray[np.int32]  # slot, nodes or edges, step
     actions: NDArray[np.int32]  # slot, move: of the leaf
     allowed: NDArray[np.int32]  # tree, action: which moves may be searched at the root; all, if the first is -1
+    scores: NDArray[np.float32]  # room for the scores of a node's moves
 
 
 def make_slots(tree_of_slot: list[int], *, state_size: int, action_count: int, max_length: int) -> Slots:
     """Slots for these trees."""
     count = len(tree_of_slot)
-
-    def ints(*shape: int) -> NDArray[np.int32]:
-        return np.zeros((count, *shape), np.int32)
-
+    info = np.zeros((count, SLOT_COUNT), np.int64)
+    info[:, TREE] = tree_of_slot
     return Slots(
-        tree=np.array(tree_of_slot, np.int32),
-        waiting=ints(),
-        row=ints(),
-        symmetry=ints(),
-        depth=ints(),
-        moves=ints(),
-        player=ints(),
-        low=ints(),
-        high=ints(),
-        key=np.zeros(count, np.int64),
+        info=info,
         states=np.zeros((count, state_size), np.int64),
-        nodes=ints(max_length + 2),
-        edges=ints(max_length + 2),
-        actions=ints(action_count),
+        paths=np.zeros((count, 2, max_length + 2), np.int32),
+        actions=np.zeros((count, action_count), np.int32),
         allowed=np.full((max(tree_of_slot) + 1, action_count), -1, np.int32),
+        scores=np.zeros(action_count, np.float32),
     )
 
 
 SLOTS = typeof(make_slots([0], state_size=1, action_count=1, max_length=1))
 PERMUTATIONS = types.int32[:, ::1]
 ROWS = types.float32[:, ::1]
+FLOATS = types.float32[::1]
+TOTALS = types.float64[::1]
 Rows = NDArray[np.float32]
 Permutations = NDArray[np.int32]
+Totals = NDArray[np.float64]
 
 
-@kernel(INT(TREES, INT, INT, NUMBERS, SCHEDULE))
-def select(trees: Trees, tree: int, node: int, numbers: Numbers, plan: Schedule) -> int:
-    """The edge to go down: the root has its own ways, below it there is one formula."""
-    if node == 0 and numbers[GUMBEL_MOVES] > 0:
-        return select_gumbel(trees, tree, numbers, trees.visits[tree, 0] - 1, plan)
-    if node == 0 and numbers[FORCED] > 0:
-        edge = forced_edge(trees, tree, numbers)
-        if edge >= 0:
-            return edge
+@kernel(SLOTS(SLOTS))
+def borrowed_slots(slots: Slots) -> Slots:
+    """The same arrays without reference counts, for the length of a kernel."""
+    return Slots(
+        borrowed(slots.info),
+        borrowed(slots.states),
+        borrowed(slots.paths),
+        borrowed(slots.actions),
+        borrowed(slots.allowed),
+        borrowed(slots.scores),
+    )
+
+
+@kernel(INT(GRID, WORTHS, GRID, FLOAT_GRID, INT, NUMBERS, SCORES, types.int64[::1]), inline=True)
+def select(
+    nodes: Grid,
+    worths: Worths,
+    ints: Grid,
+    floats: FloatGrid,
+    node: int,
+    numbers: Numbers,
+    scores: Scores,
+    generator: NDArray[np.int64],
+) -> int:
+    """The edge to go down."""
     if numbers[RULE] == UCB1_RULE:
-        return select_ucb1(trees, tree, node, numbers)
-    return select_puct(trees, tree, node, numbers)
+        return select_ucb1(nodes, ints, floats, node, numbers, scores, generator)
+    if numbers[EXACT_MARGIN] > 0:
+        return select_for_margin(nodes, worths, ints, floats, node, numbers, scores)
+    return select_puct(nodes, worths, ints, floats, node, numbers, scores)
 
 
-@kernel(types.void(TREES, SLOTS, INT, FLOAT, NUMBERS))
-def back_up(trees: Trees, slots: Slots, slot: int, value: float, numbers: Numbers) -> None:
-    """Add a value, from player 0's side, to all that the walk passed, and take its virtual losses back."""
-    tree = slots.tree[slot]
-    for step in range(slots.depth[slot]):
-        node, edge = slots.nodes[slot, step], slots.edges[slot, step]
-        sign = 1.0 if trees.player[tree, node] == 0 else -1.0
-        trees.total[tree, edge] += value + sign * numbers[VIRTUAL_LOSS]
-        trees.worth[tree, node] += value + sign * numbers[VIRTUAL_LOSS]
+@kernel(types.void(GRID, WORTHS, GRID, FLOAT_GRID, TOTALS, GRID, INT, FLOAT, FLOAT), inline=True)
+def back_up(
+    nodes: Grid,
+    worths: Worths,
+    ints: Grid,
+    floats: FloatGrid,
+    totals: Totals,
+    path: Grid,
+    depth: int,
+    value: float,
+    virtual_loss: float,
+) -> None:
+    """Add a value, from player 0's side, to all that a walk passed, and take its virtual losses back."""
+    for step in range(depth):
+        node, edge = path[0, step], path[1, step]
+        change = value + (1 - 2 * nodes[node, PLAYER]) * virtual_loss
+        totals[edge] += change
+        worths[node, WORTH] += change
+        if not is_settled(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
+            floats[MEAN, edge] = totals[edge] / ints[TRIES, edge]
+
+
+@kernel(types.void(TREES, SLOTS, INT, FLOAT, NUMBERS), inline=True)
+def finish_walk(trees: Trees, slots: Slots, slot: int, value: float, numbers: Numbers) -> None:
+    """End a walk with a value from player 0's side."""
+    tree = slots.info[slot, TREE]
+    back_up(
+        trees.nodes[tree],
+        trees.worths[tree],
+        trees.ints[tree],
+        trees.floats[tree],
+        trees.totals[tree],
+        slots.paths[slot],
+        slots.info[slot, DEPTH],
+        value,
+        numbers[VIRTUAL_LOSS],
+    )
     trees.info[tree, DONE] += 1
 
 
 @kernel(types.void(TREES, SLOTS, INT, NUMBERS))
 def take_back(trees: Trees, slots: Slots, slot: int, numbers: Numbers) -> None:
     """Undo a walk that came to nothing."""
-    tree = slots.tree[slot]
-    for step in range(slots.depth[slot]):
-        node, edge = slots.nodes[slot, step], slots.edges[slot, step]
-        sign = 1.0 if trees.player[tree, node] == 0 else -1.0
-        trees.tries[tree, edge] -= 1
-        trees.visits[tree, node] -= 1
-        trees.total[tree, edge] += sign * numbers[VIRTUAL_LOSS]
-        trees.worth[tree, node] += sign * numbers[VIRTUAL_LOSS]
+    tree = slots.info[slot, TREE]
+    nodes, ints, floats, totals = trees.nodes[tree], trees.ints[tree], trees.floats[tree], trees.totals[tree]
+    for step in range(slots.info[slot, DEPTH]):
+        node, edge = slots.paths[slot, 0, step], slots.paths[slot, 1, step]
+        change = (1 - 2 * nodes[node, PLAYER]) * numbers[VIRTUAL_LOSS]
+        nodes[node, VISITS] -= 1
+        ints[TRIES, edge] -= 1
+        nodes[node, UNTRIED] += ints[TRIES, edge] == 0
+        totals[edge] += change
+        trees.worths[tree, node, WORTH] += change
+        if not is_settled(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
+            floats[MEAN, edge] = totals[edge] / max(ints[TRIES, edge], 1)
 
 
-@kernel(types.void(TREES, SLOTS, INT, INT, INT))
+@kernel(types.void(GRID, WORTHS, GRID, FLOAT_GRID, TOTALS, INT, INT, FLOAT), inline=True)
+def step_down(
+    nodes: Grid,
+    worths: Worths,
+    ints: Grid,
+    floats: FloatGrid,
+    totals: Totals,
+    node: int,
+    edge: int,
+    virtual_loss: float,
+) -> None:
+    """Go along an edge: it and its node count as visited, and as lost until the value is known."""
+    change = (1 - 2 * nodes[node, PLAYER]) * virtual_loss
+    nodes[node, VISITS] += 1
+    nodes[node, UNTRIED] -= ints[TRIES, edge] == 0
+    ints[TRIES, edge] += 1
+    totals[edge] -= change
+    worths[node, WORTH] -= change
+    if not is_settled(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
+        floats[MEAN, edge] = totals[edge] / ints[TRIES, edge]
+
+
+@kernel(types.void(TREES, SLOTS, INT, INT, INT), inline=True)
 def set_bounds(trees: Trees, slots: Slots, slot: int, low: int, high: int) -> None:
     """Tighten the bounds of the walk's last edge, and of what is above it."""
-    tree, depth = slots.tree[slot], slots.depth[slot]
-    if depth == 0:
-        return
-    edge = slots.edges[slot, depth - 1]
-    if low > trees.edge_low[tree, edge] or high < trees.edge_high[tree, edge]:
-        trees.edge_low[tree, edge] = max(low, trees.edge_low[tree, edge])
-        trees.edge_high[tree, edge] = min(high, trees.edge_high[tree, edge])
-        spread_bounds(trees, tree, slots.nodes[slot], slots.edges[slot], depth)
-
-
-@kernel(types.void(TREES, SLOTS, INT, INT, NUMBERS))
-def step_down(trees: Trees, slots: Slots, slot: int, edge: int, numbers: Numbers) -> None:
-    """Go along an edge: it and its node count as visited, and as lost until the value is known."""
-    tree, depth = slots.tree[slot], slots.depth[slot]
-    node = slots.nodes[slot, depth]
-    sign = 1.0 if trees.player[tree, node] == 0 else -1.0
-    trees.tries[tree, edge] += 1
-    trees.visits[tree, node] += 1
-    trees.total[tree, edge] -= sign * numbers[VIRTUAL_LOSS]
-    trees.worth[tree, node] -= sign * numbers[VIRTUAL_LOSS]
-    slots.edges[slot, depth] = edge
-    slots.depth[slot] = depth + 1
+    tree = slots.info[slot, TREE]
+    spread_bounds(
+        trees.nodes[tree], trees.ints[tree], trees.floats[tree], slots.paths[slot], slots.info[slot, DEPTH], low, high
+    )
 
 
 @kernel(INT(TABLE, GEOMETRY, STATE, INT))
@@ -215,18 +291,19 @@ def see_ends(table: Table, geometry: Geometry, trees: Trees, tree: int) -> None:
     outcome = outcome_of(table)
     play = play_of(table)
     state = np.empty_like(trees.roots[tree])
-    for edge in range(trees.first[tree, 0], trees.first[tree, 0] + trees.moves[tree, 0]):
+    nodes, ints, floats = trees.nodes[tree], trees.ints[tree], trees.floats[tree]
+    for edge in range(nodes[0, FIRST], nodes[0, FIRST] + nodes[0, MOVES]):
         state[:] = trees.roots[tree]
-        play(geometry, state, trees.action[tree, edge])
+        play(geometry, state, ints[ACTION, edge])
         result = outcome(geometry, state)
         if result != ONGOING:
             ahead = final_result(table, geometry, state, result)
-            trees.edge_low[tree, edge] = trees.edge_high[tree, edge] = ahead
-    tighten_node(trees, tree, 0)
+            set_edge(nodes, ints, floats, 0, edge, ahead, ahead)
+    tighten_node(nodes, ints, 0)
 
 
-@kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, INT, NUMBERS))
-def look_at_leaf(table: Table, geometry: Geometry, trees: Trees, slots: Slots, slot: int, numbers: Numbers) -> int:
+@kernel(INT(TABLE, GEOMETRY, SLOTS, INT, NUMBERS), inline=True)
+def look_at_leaf(table: Table, geometry: Geometry, slots: Slots, slot: int, numbers: Numbers) -> int:
     """Find out all about a new position that needs no evaluator: its end, its bounds, its moves, its key."""
     outcome = outcome_of(table)
     solve = solve_of(table)
@@ -234,53 +311,52 @@ def look_at_leaf(table: Table, geometry: Geometry, trees: Trees, slots: Slots, s
     reduce = reduce_of(table)
     to_move = to_move_of(table)
     key = key_of(table)
-    state = slots.states[slot]
+    state, info, actions = slots.states[slot], slots.info[slot], slots.actions[slot]
     result = outcome(geometry, state)
     if result != ONGOING:
-        slots.low[slot] = slots.high[slot] = final_result(table, geometry, state, result)
+        info[LEAF_LOW] = info[LEAF_HIGH] = final_result(table, geometry, state, result)
         return FINISHED
-    slots.low[slot], slots.high[slot] = -int(numbers[BOUND]), int(numbers[BOUND])
-    if numbers[SOLVED] > 0 and slots.depth[slot] > 0:  # of the root the moves are wanted, not only the value
-        bounds = np.empty(2, np.int64)
-        answer = solve(geometry, state, np.int64(numbers[SOLVE_BUDGET]), bounds)
-        if answer != NO_ANSWER:
-            slots.low[slot], slots.high[slot] = bounds[0], bounds[1]
-            if answer == EXACT or is_finished(bounds[0], bounds[1], numbers):
-                return FINISHED
-    count = reduce(geometry, state, slots.actions[slot]) if numbers[REDUCED] > 0 else -1
+    info[LEAF_LOW], info[LEAF_HIGH] = -int(numbers[BOUND]), int(numbers[BOUND])
+    if numbers[SOLVED] > 0 and info[DEPTH] > 0:  # of the root the moves are wanted, not only the value
+        answer = solve(geometry, state, int(numbers[SOLVE_BUDGET]), info[LEAF_LOW : LEAF_HIGH + 1])
+        if answer != NO_ANSWER and (answer == EXACT or is_finished(info[LEAF_LOW], info[LEAF_HIGH], numbers)):
+            return FINISHED
+    count = reduce(geometry, state, actions) if numbers[REDUCED] > 0 else -1
     if count < 0:
-        count = legal(geometry, state, slots.actions[slot])
-    slots.moves[slot] = count
-    slots.player[slot] = to_move(state)
-    slots.key[slot] = key(geometry, state)
+        count = legal(geometry, state, actions)
+    info[LEAF_MOVES] = count
+    info[LEAF_PLAYER] = to_move(state)
+    info[LEAF_KEY] = key(geometry, state)
     return LEAF
 
 
 @kernel(types.void(SLOTS, INT))
 def keep_allowed(slots: Slots, slot: int) -> None:
     """At the root, keep only the moves that may be searched."""
-    tree = slots.tree[slot]
+    tree = slots.info[slot, TREE]
     if slots.allowed[tree, 0] < 0:
         return
     kept = 0
-    for index in range(slots.moves[slot]):
+    for index in range(slots.info[slot, LEAF_MOVES]):
         action = slots.actions[slot, index]
         if slots.allowed[tree, action] > 0:
             slots.actions[slot, kept] = action
             kept += 1
-    slots.moves[slot] = kept
+    slots.info[slot, LEAF_MOVES] = kept
 
 
-@kernel(INT(TREES, SLOTS, INT))
+@kernel(INT(TREES, SLOTS, INT), inline=True)
 def attach(trees: Trees, slots: Slots, slot: int) -> int:
     """Make a node for the walk's leaf and hang it on its edge; there must be room. Gives its number."""
-    tree, depth = slots.tree[slot], slots.depth[slot]
-    low, high = int(slots.low[slot]), int(slots.high[slot])
-    node = add_node(trees, tree, slots.player[slot], slots.actions[slot], slots.moves[slot], low, high)
-    trees.key[tree, node] = slots.key[slot]
-    trees.visits[tree, node] = 1
-    if depth > 0:
-        trees.child[tree, slots.edges[slot, depth - 1]] = node
+    info = slots.info[slot]
+    tree = info[TREE]
+    node = add_node(
+        trees, tree, info[LEAF_PLAYER], slots.actions[slot], info[LEAF_MOVES], info[LEAF_LOW], info[LEAF_HIGH]
+    )
+    trees.keys[tree, node] = info[LEAF_KEY]
+    trees.nodes[tree, node, VISITS] = 1
+    if info[DEPTH] > 0:
+        trees.ints[tree, CHILD, slots.paths[slot, 1, info[DEPTH] - 1]] = node
     else:
         trees.info[tree, EXPANDED] = 1
     return node
@@ -289,75 +365,89 @@ def attach(trees: Trees, slots: Slots, slot: int) -> int:
 @kernel(types.void(TREES, SLOTS, INT, INT))
 def copy_evaluation(trees: Trees, slots: Slots, slot: int, known: int) -> None:
     """Make the leaf's node with the priors, the value and the bounds of a node for the same position."""
-    tree = slots.tree[slot]
+    tree = slots.info[slot, TREE]
     node = attach(trees, slots, slot)
-    trees.twin[tree, node] = known
-    trees.raw[tree, node] = trees.raw[tree, known]
-    trees.worth[tree, node] = trees.raw[tree, known]
-    source, target = trees.first[tree, known], trees.first[tree, node]
-    for index in range(trees.moves[tree, node]):
-        trees.prior[tree, target + index] = trees.prior[tree, source + index]
-        trees.edge_low[tree, target + index] = trees.edge_low[tree, source + index]
-        trees.edge_high[tree, target + index] = trees.edge_high[tree, source + index]
-    trees.low[tree, node] = trees.low[tree, known]
-    trees.high[tree, node] = trees.high[tree, known]
+    nodes, floats, ints = trees.nodes[tree], trees.floats[tree], trees.ints[tree]
+    nodes[node, TWIN] = known
+    trees.worths[tree, node, RAW] = trees.worths[tree, node, WORTH] = trees.worths[tree, known, RAW]
+    source, target = nodes[known, FIRST], nodes[node, FIRST]
+    for index in range(nodes[node, MOVES]):
+        floats[PRIOR, target + index] = floats[PRIOR, source + index]
+        low, high = ints[EDGE_LOW, source + index], ints[EDGE_HIGH, source + index]
+        set_edge(nodes, ints, floats, node, target + index, low, high)
+    nodes[node, LOW], nodes[node, HIGH] = nodes[known, LOW], nodes[known, HIGH]
 
 
-@kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, INT, NUMBERS, SCHEDULE))
+@kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, INT, NUMBERS, SCHEDULE), inline=True)
 def walk(
     table: Table, geometry: Geometry, trees: Trees, slots: Slots, slot: int, numbers: Numbers, plan: Schedule
 ) -> int:
     """One walk from the root to a leaf that needs an evaluation, or to a result that needs none."""
     play = play_of(table)
-    tree = int(slots.tree[slot])
-    slots.states[slot] = trees.roots[tree]
-    slots.depth[slot] = 0
+    outcome = outcome_of(table)
+    info, path, state = slots.info[slot], slots.paths[slot], slots.states[slot]
+    tree = info[TREE]
+    nodes, worths, ints = trees.nodes[tree], trees.worths[tree], trees.ints[tree]
+    floats, totals, generator = trees.floats[tree], trees.totals[tree], trees.info[tree, SEED : SEED + 1]
+    state[:] = trees.roots[tree]
+    info[DEPTH] = 0
     node = 0 if trees.info[tree, EXPANDED] else -1
     while True:
         # 1. Go down through known positions.
         while node >= 0:
-            slots.nodes[slot, slots.depth[slot]] = node
-            edge = select(trees, tree, node, numbers, plan)
-            child = trees.child[tree, edge]
+            edge = -1
+            if node == 0 and numbers[GUMBEL_MOVES] > 0:
+                edge = select_gumbel(trees, tree, numbers, nodes[0, VISITS] - 1, plan)
+            if edge < 0:
+                edge = select(nodes, worths, ints, floats, node, numbers, slots.scores, generator)
+            child = ints[CHILD, edge]
             if child == PENDING:
                 take_back(trees, slots, slot, numbers)
                 return COLLISION
-            step_down(trees, slots, slot, edge, numbers)
+            step_down(nodes, worths, ints, floats, totals, node, edge, numbers[VIRTUAL_LOSS])
+            path[0, info[DEPTH]], path[1, info[DEPTH]] = node, edge
+            info[DEPTH] += 1
             if child >= 0:
-                twin = trees.twin[tree, child]
-                set_bounds(trees, slots, slot, trees.low[tree, twin], trees.high[tree, twin])
-            low, high = trees.edge_low[tree, edge], trees.edge_high[tree, edge]
+                twin = nodes[child, TWIN]
+                if nodes[twin, LOW] > ints[EDGE_LOW, edge] or nodes[twin, HIGH] < ints[EDGE_HIGH, edge]:
+                    set_bounds(trees, slots, slot, nodes[twin, LOW], nodes[twin, HIGH])
+            low, high = ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]
             if is_finished(low, high, numbers):
-                back_up(trees, slots, slot, settled_value(low, high), numbers)
+                finish_walk(trees, slots, slot, settled_value(low, high), numbers)
                 return FINISHED
-            play(geometry, slots.states[slot], trees.action[tree, edge])
+            play(geometry, state, ints[ACTION, edge])
             node = int(child)
-        # 2. A new position: it may be over, or its result known.
-        if look_at_leaf(table, geometry, trees, slots, slot, numbers) == FINISHED:
-            set_bounds(trees, slots, slot, slots.low[slot], slots.high[slot])
-            back_up(trees, slots, slot, settled_value(slots.low[slot], slots.high[slot]), numbers)
-            return FINISHED
-        if slots.depth[slot] == 0:
+        # 2. A new position: it may be over, or its result known. Rollouts make a node only at the second visit.
+        if numbers[RULE] == UCB1_RULE and info[DEPTH] > 0 and ints[TRIES, path[1, info[DEPTH] - 1]] == 1:
+            info[LEAF_MOVES] = 0
+            if outcome(geometry, state) == ONGOING:
+                return LEAF
+        end = look_at_leaf(table, geometry, slots, slot, numbers)
+        if info[DEPTH] > 0:
+            set_bounds(trees, slots, slot, info[LEAF_LOW], info[LEAF_HIGH])
+        else:
             keep_allowed(slots, slot)
-        set_bounds(trees, slots, slot, slots.low[slot], slots.high[slot])
-        if not room_for(trees, tree, slots.moves[slot]):
+        if end == FINISHED:
+            finish_walk(trees, slots, slot, settled_value(info[LEAF_LOW], info[LEAF_HIGH]), numbers)
+            return FINISHED
+        if not room_for(trees, tree, info[LEAF_MOVES]):
             take_back(trees, slots, slot, numbers)
             return NO_ROOM
-        # 3. It may be known from another way, or leave no choice.
-        if slots.moves[slot] == 1 and slots.depth[slot] > 0:
+        # 3. It may leave no choice, or be known from another way.
+        if info[LEAF_MOVES] == 1 and info[DEPTH] > 0:
             node = attach(trees, slots, slot)
-            trees.visits[tree, node] = 0  # the walk goes on through it
+            nodes[node, VISITS] = 0  # the walk goes on through it
             continue
-        if numbers[TRANSPOSED] > 0 and slots.depth[slot] > 0:
-            known = find_key(trees, tree, slots.key[slot])
-            if known >= 0 and trees.moves[tree, known] == slots.moves[slot]:
+        if numbers[TRANSPOSED] > 0 and info[DEPTH] > 0:
+            known = find_key(trees.table_keys[tree], trees.table_nodes[tree], info[LEAF_KEY])
+            if known >= 0 and nodes[known, MOVES] == info[LEAF_MOVES]:
                 copy_evaluation(trees, slots, slot, known)
-                set_bounds(trees, slots, slot, trees.low[tree, known], trees.high[tree, known])
-                back_up(trees, slots, slot, trees.raw[tree, known], numbers)
+                set_bounds(trees, slots, slot, nodes[known, LOW], nodes[known, HIGH])
+                finish_walk(trees, slots, slot, trees.worths[tree, known, RAW], numbers)
                 return FINISHED
         # 4. Otherwise the evaluator is asked.
-        if slots.depth[slot] > 0:
-            trees.child[tree, slots.edges[slot, slots.depth[slot] - 1]] = PENDING
+        if info[DEPTH] > 0:
+            ints[CHILD, path[1, info[DEPTH] - 1]] = PENDING
         return LEAF
 
 
@@ -369,59 +459,111 @@ def prepare_root(trees: Trees, tree: int, numbers: Numbers) -> None:
         draw_gumbel(trees, tree)
 
 
-@kernel(types.void(TREES, SLOTS, INT, FLOAT, NUMBERS))
-def finish_leaf(trees: Trees, slots: Slots, slot: int, value: float, numbers: Numbers) -> None:
+@kernel(types.void(TABLE, GEOMETRY, TREES, SLOTS, INT, INT, FLOAT, NUMBERS), inline=True)
+def finish_leaf(
+    table: Table,
+    geometry: Geometry,
+    trees: Trees,
+    slots: Slots,
+    slot: int,
+    node: int,
+    value: float,
+    numbers: Numbers,
+) -> None:
     """After the node of an evaluated leaf was made: its value goes up, and others can find it."""
-    tree, depth = slots.tree[slot], slots.depth[slot]
-    node = int(trees.child[tree, slots.edges[slot, depth - 1]]) if depth > 0 else 0
-    trees.raw[tree, node] = value
-    trees.worth[tree, node] = value
+    tree = slots.info[slot, TREE]
+    trees.worths[tree, node, RAW] = value
+    trees.worths[tree, node, WORTH] = value
     if numbers[TRANSPOSED] > 0:
-        remember_key(trees, tree, slots.key[slot], node)
-    if depth == 0:
+        remember_key(trees.table_keys[tree], trees.table_nodes[tree], slots.info[slot, LEAF_KEY], node)
+    if slots.info[slot, DEPTH] == 0:
         prepare_root(trees, tree, numbers)
+        see_ends(table, geometry, trees, tree)
     else:
-        back_up(trees, slots, slot, value, numbers)
+        finish_walk(trees, slots, slot, value, numbers)
 
 
-@kernel(types.void(TREES, SLOTS, INT, NUMBERS, PERMUTATIONS, ROWS, types.float32[::1]))
+@intrinsic  # type: ignore[untyped-decorator]
+def _as_float(typing: Any, bits: Any) -> Any:
+    """The float whose bits these are."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], llvmlite.ir.FloatType())
+
+    return types.float32(types.int32), lower
+
+
+@kernel(types.void(FLOATS), fastmath=True)
+def exponentials(weights: Rows) -> None:
+    """The exponential of each weight (none above 0), in place: 2 ** n x a polynomial, so that many go at once."""
+    for index in range(len(weights)):
+        power = max(weights[index] * np.float32(1.44269504), np.float32(-126.0))
+        whole = np.floor(power)
+        part = power - whole
+        series = np.float32(0.0013333558)
+        series = series * part + np.float32(0.0096181291)
+        series = series * part + np.float32(0.0555041087)
+        series = series * part + np.float32(0.2402265070)
+        series = series * part + np.float32(0.6931471806)
+        series = series * part + np.float32(1.0)
+        weights[index] = series * _as_float((np.int32(whole) + np.int32(127)) << np.int32(23))
+
+
+@kernel(
+    types.void(FLOATS, FLOATS, types.int32[::1], types.int32[::1], FLOATS, types.float32), fastmath=True, inline=True
+)
+def add_softmax(
+    prior: Rows, answer: Rows, actions: Permutations, turned: Permutations, weights: Rows, share: float
+) -> None:
+    """Add this share of the softmax of the evaluator's logits, over the moves of a node, to their priors."""
+    most = np.float32(-np.inf)
+    for index in range(len(prior)):
+        weights[index] = answer[turned[actions[index]]]
+    for index in range(len(prior)):
+        most = max(most, weights[index])
+    for index in range(len(prior)):
+        weights[index] -= most
+    exponentials(weights[: len(prior)])
+    whole = np.float32(0)
+    for index in range(len(prior)):
+        whole += weights[index]
+    scale = share / whole
+    for index in range(len(prior)):
+        prior[index] += weights[index] * scale
+
+
+@kernel(types.void(TABLE, GEOMETRY, TREES, SLOTS, INT, NUMBERS, PERMUTATIONS, ROWS, FLOATS), inline=True)
 def take_in(
+    table: Table,
+    geometry: Geometry,
     trees: Trees,
     slots: Slots,
     slot: int,
     numbers: Numbers,
     permutations: Permutations,
     logits: Rows,
-    values: NDArray[np.float32],
+    values: Rows,
 ) -> None:
     """Make the node of a leaf from the evaluator's answer, averaged over symmetries if there are several."""
-    tree = slots.tree[slot]
+    tree = slots.info[slot, TREE]
     node = attach(trees, slots, slot)
-    first, count = trees.first[tree, node], trees.moves[tree, node]
-    prior = trees.prior[tree]
+    first = trees.nodes[tree, node, FIRST]
+    last = first + trees.nodes[tree, node, MOVES]
+    prior, actions = trees.floats[tree, PRIOR, first:last], trees.ints[tree, ACTION, first:last]
     views = len(permutations) if numbers[SYMMETRY] == ALL_SYMMETRIES else 1
-    weights = np.empty(count, np.float32)
-    prior[first : first + count] = 0
+    prior[:] = 0
     value = 0.0
     for view in range(views):
-        row = slots.row[slot] + view
-        turned = permutations[slots.symmetry[slot] + view]
-        most = np.float32(-np.inf)
-        for index in range(count):
-            weights[index] = logits[row, turned[trees.action[tree, first + index]]]
-            most = max(most, weights[index])
-        whole = np.float32(0)
-        for index in range(count):
-            weights[index] = np.exp(weights[index] - most)
-            whole += weights[index]
-        scale = np.float32(1) / (whole * np.float32(views))
-        for index in range(count):
-            prior[first + index] += weights[index] * scale
+        row = slots.info[slot, ROW] + view
+        turned = permutations[slots.info[slot, TURNED] + view]
+        add_softmax(prior, logits[row], actions, turned, slots.scores, 1 / views)
         value += values[row] / views
-    finish_leaf(trees, slots, slot, value if slots.player[slot] == 0 else -value, numbers)
+    if slots.info[slot, LEAF_PLAYER] == 1:
+        value = -value
+    finish_leaf(table, geometry, trees, slots, slot, node, value, numbers)
 
 
-@kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, INT, INT, NUMBERS, PERMUTATIONS, ROWS))
+@kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, INT, INT, NUMBERS, INT, ROWS), inline=True)
 def show(
     table: Table,
     geometry: Geometry,
@@ -430,21 +572,21 @@ def show(
     slot: int,
     row: int,
     numbers: Numbers,
-    permutations: Permutations,
+    symmetries: int,
     planes: Rows,
 ) -> int:
     """Write the planes of a leaf into the batch; gives the next free row."""
     encode = encode_of(table)
+    info = slots.info[slot]
     views = 1
-    slots.symmetry[slot] = 0
+    info[TURNED] = 0
     if numbers[SYMMETRY] == ALL_SYMMETRIES:
-        views = len(permutations)
+        views = symmetries
     elif numbers[SYMMETRY] == RANDOM_SYMMETRY:
-        tree = slots.tree[slot]
-        slots.symmetry[slot] = random_below(trees.info[tree, SEED : SEED + 1], len(permutations))
-    slots.row[slot] = row
+        info[TURNED] = random_below(trees.info[info[TREE], SEED : SEED + 1], symmetries)
+    info[ROW] = row
     for view in range(views):
-        encode(geometry, slots.states[slot], slots.symmetry[slot] + view, planes[row + view])
+        encode(geometry, slots.states[slot], info[TURNED] + view, planes[row + view])
     return row + views
 
 
@@ -456,10 +598,46 @@ def wants_more(trees: Trees, tree: int, numbers: Numbers) -> bool:
         return False
     if not info[EXPANDED]:
         return info[WAITING] == 0
-    return not is_finished(trees.low[tree, 0], trees.high[tree, 0], numbers)
+    return not is_finished(trees.nodes[tree, 0, LOW], trees.nodes[tree, 0, HIGH], numbers)
 
 
-@kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, NUMBERS, SCHEDULE, PERMUTATIONS, ROWS, types.float32[::1], ROWS))
+@kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, NUMBERS, SCHEDULE, PERMUTATIONS, ROWS, FLOATS, ROWS))
+def _turn(
+    table: Table,
+    geometry: Geometry,
+    trees: Trees,
+    slots: Slots,
+    numbers: Numbers,
+    plan: Schedule,
+    permutations: Permutations,
+    logits: Rows,
+    values: Rows,
+    planes: Rows,
+) -> int:
+    """What ``turn`` does, with borrowed arrays."""
+    for slot in range(len(slots.info)):
+        if slots.info[slot, WAITS]:
+            take_in(table, geometry, trees, slots, slot, numbers, permutations, logits, values)
+            slots.info[slot, WAITS] = 0
+            trees.info[slots.info[slot, TREE], WAITING] -= 1
+    rows = 0
+    for slot in range(len(slots.info)):
+        tree = slots.info[slot, TREE]
+        for _ in range(MOST_WALKS):
+            if not wants_more(trees, tree, numbers):
+                break
+            end = walk(table, geometry, trees, slots, slot, numbers, plan)
+            if end == LEAF:
+                slots.info[slot, WAITS] = 1
+                trees.info[tree, WAITING] += 1
+                rows = show(table, geometry, trees, slots, slot, rows, numbers, len(permutations), planes)
+                break
+            if end != FINISHED:
+                break
+    return rows
+
+
+@kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, NUMBERS, SCHEDULE, PERMUTATIONS, ROWS, FLOATS, ROWS))
 def turn(
     table: Table,
     geometry: Geometry,
@@ -469,41 +647,32 @@ def turn(
     plan: Schedule,
     permutations: Permutations,
     logits: Rows,
-    values: NDArray[np.float32],
+    values: Rows,
     planes: Rows,
 ) -> int:
     """Take in the last evaluations, then walk until every slot has a leaf; gives the number of rows to evaluate."""
-    for slot in range(len(slots.tree)):
-        if slots.waiting[slot]:
-            take_in(trees, slots, slot, numbers, permutations, logits, values)
-            if slots.depth[slot] == 0:
-                see_ends(table, geometry, trees, slots.tree[slot])
-            slots.waiting[slot] = 0
-            trees.info[slots.tree[slot], WAITING] -= 1
-    rows = 0
-    for slot in range(len(slots.tree)):
-        for _ in range(MOST_WALKS):
-            if not wants_more(trees, slots.tree[slot], numbers):
-                break
-            end = walk(table, geometry, trees, slots, slot, numbers, plan)
-            if end == LEAF:
-                slots.waiting[slot] = 1
-                trees.info[slots.tree[slot], WAITING] += 1
-                rows = show(table, geometry, trees, slots, slot, rows, numbers, permutations, planes)
-                break
-            if end != FINISHED:
-                break
-    return rows
+    return _turn(
+        borrowed(table),
+        borrowed(geometry),
+        borrowed_trees(trees),
+        borrowed_slots(slots),
+        borrowed(numbers),
+        borrowed(plan),
+        borrowed(permutations),
+        borrowed(logits),
+        borrowed(values),
+        borrowed(planes),
+    )
 
 
 @kernel(types.void(TREES, SLOTS, NUMBERS))
 def abandon(trees: Trees, slots: Slots, numbers: Numbers) -> None:
     """Forget the leaves that wait for an evaluation, as if they had not been walked to."""
-    for slot in range(len(slots.tree)):
-        if slots.waiting[slot]:
-            depth = slots.depth[slot]
-            if depth > 0:
-                trees.child[slots.tree[slot], slots.edges[slot, depth - 1]] = NO_CHILD
+    for slot in range(len(slots.info)):
+        info = slots.info[slot]
+        if info[WAITS]:
+            if info[DEPTH] > 0:
+                trees.ints[info[TREE], CHILD, slots.paths[slot, 1, info[DEPTH] - 1]] = NO_CHILD
             take_back(trees, slots, slot, numbers)
-            slots.waiting[slot] = 0
-            trees.info[slots.tree[slot], WAITING] -= 1
+            info[WAITS] = 0
+            trees.info[info[TREE], WAITING] -= 1

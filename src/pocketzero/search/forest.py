@@ -17,14 +17,28 @@ from pocketzero.search.proven import distances
 from pocketzero.search.rollout import roll_out
 from pocketzero.search.settings import PUCT_RULE, UCB1_RULE, Settings
 from pocketzero.search.tree import (
+    ACTION,
     BUDGET,
+    CHILD,
     DONE,
+    EDGE_HIGH,
+    EDGE_LOW,
     EXPANDED,
+    FIRST,
     FULL,
+    HIGH,
+    LOW,
+    MOVES,
     NODES,
+    PLAYER,
+    PRIOR,
+    RAW,
     SEED,
+    TRIES,
     UNKNOWN,
+    VISITS,
     WAITING,
+    WORTH,
     Trees,
     clear,
     grown,
@@ -34,7 +48,7 @@ from pocketzero.search.tree import (
 )
 
 FIRST_NODES = 256  # room that a tree begins with
-EDGES_PER_NODE = 12
+EDGES_PER_NODE = 256  # memory that is never touched costs nothing
 
 
 class Evaluator(Protocol):
@@ -211,14 +225,14 @@ class Forest:
 
     def _grow(self) -> None:
         """More room for all trees when one has none left, up to the limit."""
-        nodes, most = self.trees.first.shape[1], self.settings.max_nodes
+        nodes, most = self.trees.nodes.shape[1], self.settings.max_nodes
         if not self.trees.info[:, FULL].any():
             return
         crowded = (self.trees.info[:, NODES] + self.trees.info[:, WAITING]).max() >= nodes
         if crowded and nodes >= most:
             return
         wanted = min(most, 2 * nodes) if crowded else nodes
-        edges = max(edges_for(self.game, wanted), 2 * self.trees.action.shape[1])
+        edges = max(edges_for(self.game, wanted), 2 * self.trees.totals.shape[1])
         self.trees = grown(self.trees, wanted, edges)
         self.trees.info[:, FULL] = 0
 
@@ -227,22 +241,24 @@ class Forest:
         trees = self.trees
         if not trees.info[tree, EXPANDED]:
             raise PocketZeroError("This tree has not been searched yet.")
-        edges = slice(trees.first[tree, 0], trees.first[tree, 0] + trees.moves[tree, 0])
-        player = int(trees.player[tree, 0])
+        node, worth = trees.nodes[tree, 0], trees.worths[tree, 0]
+        edges = slice(node[FIRST], node[FIRST] + node[MOVES])
+        ints = trees.ints[tree, :, edges].copy()
+        player = int(node[PLAYER])
         sign = 1 if player == 0 else -1
         return Root(
             player=player,
-            actions=trees.action[tree, edges].copy(),
-            priors=trees.prior[tree, edges].copy(),
-            visits=trees.tries[tree, edges].copy(),
-            totals=sign * trees.total[tree, edges],
-            lows=trees.edge_low[tree, edges].copy(),
-            highs=trees.edge_high[tree, edges].copy(),
-            children=trees.child[tree, edges].copy(),
-            low=int(trees.low[tree, 0]),
-            high=int(trees.high[tree, 0]),
-            value=sign * float(trees.worth[tree, 0]) / max(1, int(trees.visits[tree, 0])),
-            raw=sign * float(trees.raw[tree, 0]),
+            actions=ints[ACTION],
+            priors=trees.floats[tree, PRIOR, edges].copy(),
+            visits=ints[TRIES],
+            totals=sign * trees.totals[tree, edges],
+            lows=ints[EDGE_LOW],
+            highs=ints[EDGE_HIGH],
+            children=ints[CHILD],
+            low=int(node[LOW]),
+            high=int(node[HIGH]),
+            value=sign * float(worth[WORTH]) / max(1, int(node[VISITS])),
+            raw=sign * float(worth[RAW]),
             simulations=int(trees.info[tree, DONE]),
             nodes=int(trees.info[tree, NODES]),
         )
@@ -261,26 +277,27 @@ class Forest:
         actions: list[int] = []
         node = 0
         while node >= 0 and len(actions) < length:
-            edges = np.arange(trees.first[tree, node], trees.first[tree, node] + trees.moves[tree, node])
+            first, count = trees.nodes[tree, node, FIRST], trees.nodes[tree, node, MOVES]
+            edges = np.arange(first, first + count)
             if actions:
                 edge = int(edges[np.argmax(self._merit(tree, node, edges))])
-                if not trees.tries[tree, edge]:
+                if not trees.ints[tree, TRIES, edge]:
                     break
             else:
-                edge = int(edges[trees.action[tree, edges] == first_action][0])
-            actions.append(int(trees.action[tree, edge]))
-            node = int(trees.child[tree, edge])
+                edge = int(edges[trees.ints[tree, ACTION, edges] == first_action][0])
+            actions.append(int(trees.ints[tree, ACTION, edge]))
+            node = int(trees.ints[tree, CHILD, edge])
         return actions
 
     def _merit(self, tree: int, node: int, edges: NDArray[np.int64]) -> NDArray[np.float64]:
         """How good moves are for the line: proven wins first, proven losses last, the others by their tries."""
-        trees = self.trees
-        first = (trees.edge_low[tree, edges] > 0).astype(np.int64) - (trees.edge_high[tree, edges] < 0)
-        return trees.tries[tree, edges] + 1e9 * (first if trees.player[tree, node] == 0 else -first)
+        ints = self.trees.ints[tree]
+        first = (ints[EDGE_LOW, edges] > 0).astype(np.int64) - (ints[EDGE_HIGH, edges] < 0)
+        return ints[TRIES, edges] + 1e9 * (first if self.trees.nodes[tree, node, PLAYER] == 0 else -first)
 
     def improved_policy(self, tree: int) -> NDArray[np.float32]:
         """Gumbel's improved policy over the root's moves."""
-        out = np.empty(int(self.trees.moves[tree, 0]), np.float32)
+        out = np.empty(int(self.trees.nodes[tree, 0, MOVES]), np.float32)
         improved_policy(self.trees, tree, self.numbers, out)
         return out
 
@@ -288,7 +305,7 @@ class Forest:
         """The index of the root move that Gumbel search plays: of the most visited, the one with the best score."""
         most = int(self.root(tree).visits.max())
         edge = best_by_gumbel(self.trees, tree, self.numbers, most)
-        return max(0, int(edge) - int(self.trees.first[tree, 0]))
+        return max(0, int(edge) - int(self.trees.nodes[tree, 0, FIRST]))
 
 
 def edges_for(game: Game, nodes: int) -> int:

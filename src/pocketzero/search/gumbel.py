@@ -14,12 +14,26 @@ from numpy.typing import NDArray
 
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
-from pocketzero.search.puct import FLOAT, select_puct, uniform
+from pocketzero.search.puct import FLOAT, uniform
 from pocketzero.search.settings import GUMBEL_MOVES, GUMBEL_SCALE, NUMBERS, Numbers
-from pocketzero.search.tree import SEED, TREES, Trees, is_settled, settled_value
+from pocketzero.search.tree import (
+    EDGE_HIGH,
+    EDGE_LOW,
+    FIRST,
+    MEAN,
+    MOVES,
+    PLAYER,
+    PRIOR,
+    RAW,
+    SEED,
+    TREES,
+    TRIES,
+    Trees,
+    is_settled,
+    settled_value,
+)
 
 C_VISIT = 50  # of the paper
-MAX_SIMULATIONS = 1024  # longer than any use of it
 Schedule = NDArray[np.int32]
 SCHEDULE = types.int32[:, ::1]
 FLOATS = types.float32[::1]
@@ -54,59 +68,56 @@ def schedule(simulations: int, most_moves: int) -> Schedule:
 def draw_gumbel(trees: Trees, tree: int) -> None:
     """Fresh Gumbel noise for the moves of the root."""
     generator = trees.info[tree, SEED : SEED + 1]
-    for index in range(trees.moves[tree, 0]):
+    for index in range(trees.nodes[tree, 0, MOVES]):
         trees.gumbel[tree, index] = -np.log(-np.log(uniform(generator) * 0.999999999))
 
 
 @kernel(types.void(TREES, INT, FLOATS))
 def completed_values(trees: Trees, tree: int, out: Floats) -> None:
     """The value of every root move for its player, from 0 to 1; a move without tries has the mixed value."""
-    first, count = trees.first[tree, 0], trees.moves[tree, 0]
-    sign = 1.0 if trees.player[tree, 0] == 0 else -1.0
+    first, count = trees.nodes[tree, 0, FIRST], trees.nodes[tree, 0, MOVES]
+    ints, floats = trees.ints[tree], trees.floats[tree]
+    sign = 1.0 - 2.0 * trees.nodes[tree, 0, PLAYER]
     mass = 0.0
     weighted = 0.0
     visits = 0
     for index in range(count):
         edge = first + index
-        n = trees.tries[tree, edge]
-        if is_settled(trees.edge_low[tree, edge], trees.edge_high[tree, edge]):
-            value = sign * settled_value(trees.edge_low[tree, edge], trees.edge_high[tree, edge])
-        elif n > 0:
-            value = sign * trees.total[tree, edge] / n
-        else:
-            continue
-        out[index] = (value + 1) / 2
-        mass += trees.prior[tree, edge]
-        weighted += trees.prior[tree, edge] * out[index]
-        visits += n
-    mixed = (sign * trees.raw[tree, 0] + 1) / 2
+        out[index] = np.nan
+        settled = is_settled(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge])
+        if ints[TRIES, edge] > 0 or settled:
+            value = settled_value(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]) if settled else floats[MEAN, edge]
+            out[index] = (sign * value + 1) / 2
+            mass += floats[PRIOR, edge]
+            weighted += floats[PRIOR, edge] * out[index]
+            visits += ints[TRIES, edge]
+    mixed = (sign * trees.worths[tree, 0, RAW] + 1) / 2
     if visits > 0 and mass > 0:
         mixed = (mixed + visits * weighted / mass) / (1 + visits)
     for index in range(count):
-        edge = first + index
-        if trees.tries[tree, edge] == 0 and not is_settled(trees.edge_low[tree, edge], trees.edge_high[tree, edge]):
+        if np.isnan(out[index]):
             out[index] = mixed
 
 
 @kernel(FLOAT(TREES, INT, NUMBERS))
 def value_weight(trees: Trees, tree: int, numbers: Numbers) -> float:
     """The factor of the paper's monotone function sigma: (c_visit + most visits) x c_scale."""
+    first, count = trees.nodes[tree, 0, FIRST], trees.nodes[tree, 0, MOVES]
     most = 0
-    first, count = trees.first[tree, 0], trees.moves[tree, 0]
     for edge in range(first, first + count):
-        most = max(most, trees.tries[tree, edge])
+        most = max(most, trees.ints[tree, TRIES, edge])
     return (C_VISIT + most) * numbers[GUMBEL_SCALE]
 
 
 @kernel(types.void(TREES, INT, NUMBERS, FLOATS))
 def improved_policy(trees: Trees, tree: int, numbers: Numbers, out: Floats) -> None:
     """softmax(logits + sigma(completed Q)) over the root's moves: the training target."""
-    first, count = trees.first[tree, 0], trees.moves[tree, 0]
+    first, count = trees.nodes[tree, 0, FIRST], trees.nodes[tree, 0, MOVES]
     completed_values(trees, tree, out)
     weight = value_weight(trees, tree, numbers)
     most = -np.inf
     for index in range(count):
-        out[index] = np.log(max(trees.prior[tree, first + index], 1e-30)) + weight * out[index]
+        out[index] = np.log(max(trees.floats[tree, PRIOR, first + index], 1e-30)) + weight * out[index]
         most = max(most, out[index])
     whole = 0.0
     for index in range(count):
@@ -118,20 +129,18 @@ def improved_policy(trees: Trees, tree: int, numbers: Numbers, out: Floats) -> N
 
 @kernel(INT(TREES, INT, NUMBERS, INT))
 def best_by_gumbel(trees: Trees, tree: int, numbers: Numbers, tried: int) -> int:
-    """The root edge with so many tries (any, if below 0) and the highest noise + logit + sigma(Q); -1 for none."""
-    first, count = trees.first[tree, 0], trees.moves[tree, 0]
+    """The root edge with so many tries that does not lose, with the highest noise + logit + sigma(Q); -1 for none."""
+    first, count = trees.nodes[tree, 0, FIRST], trees.nodes[tree, 0, MOVES]
     values = np.empty(count, np.float32)
     completed_values(trees, tree, values)
     weight = value_weight(trees, tree, numbers)
     best, choice = -np.inf, -1
     for index in range(count):
         edge = first + index
-        if tried >= 0 and trees.tries[tree, edge] != tried:
+        is_lost = abs(trees.floats[tree, MEAN, edge]) > 1
+        if trees.ints[tree, TRIES, edge] != tried or is_lost:
             continue
-        settled = is_settled(trees.edge_low[tree, edge], trees.edge_high[tree, edge])
-        if settled and values[index] < 0.5:
-            continue
-        logit = np.log(max(trees.prior[tree, edge], 1e-30))
+        logit = np.log(max(trees.floats[tree, PRIOR, edge], 1e-30))
         score = trees.gumbel[tree, index] + logit + weight * values[index]
         if score > best:
             best, choice = score, edge
@@ -140,9 +149,8 @@ def best_by_gumbel(trees: Trees, tree: int, numbers: Numbers, tried: int) -> int
 
 @kernel(INT(TREES, INT, NUMBERS, INT, SCHEDULE))
 def select_gumbel(trees: Trees, tree: int, numbers: Numbers, simulation: int, plan: Schedule) -> int:
-    """The root edge that sequential halving looks at next; after the plan's end, PUCT's choice."""
-    moves = min(np.int64(numbers[GUMBEL_MOVES]), trees.moves[tree, 0], len(plan) - 1)
+    """The root edge that sequential halving looks at next; -1 after the plan's end, or if none is left."""
     if simulation >= plan.shape[1]:
-        return select_puct(trees, tree, 0, numbers)
-    edge = best_by_gumbel(trees, tree, numbers, plan[moves, simulation])
-    return edge if edge >= 0 else select_puct(trees, tree, 0, numbers)
+        return -1
+    moves = min(int(numbers[GUMBEL_MOVES]), trees.nodes[tree, 0, MOVES], len(plan) - 1)
+    return best_by_gumbel(trees, tree, numbers, plan[moves, simulation])

@@ -7,45 +7,94 @@ wherever it stands in the tree: nodes of the same position share their bounds th
 
 from __future__ import annotations
 
-import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
-from pocketzero.search.tree import LIST, TREES, UNKNOWN, Trees, is_settled
+from pocketzero.search.tree import (
+    CHILD,
+    EDGE_HIGH,
+    EDGE_LOW,
+    FIRST,
+    FLOAT_GRID,
+    GRID,
+    HIGH,
+    LIST,
+    LOW,
+    MEAN,
+    MOVES,
+    NEVER,
+    PLAYER,
+    TREES,
+    TWIN,
+    UNKNOWN,
+    FloatGrid,
+    Grid,
+    List,
+    Trees,
+    is_settled,
+    settled_value,
+)
 
 
-@kernel(types.boolean(TREES, INT, INT))
-def tighten_node(trees: Trees, tree: int, node: int) -> bool:
+@kernel(types.boolean(GRID, GRID, INT))
+def tighten_node(nodes: Grid, ints: Grid, node: int) -> bool:
     """Take a node's bounds from its moves; says whether they changed."""
-    first, count = trees.first[tree, node], trees.moves[tree, node]
-    lows, highs = trees.edge_low[tree], trees.edge_high[tree]
-    low, high = lows[first], highs[first]
-    if trees.player[tree, node] == 0:
-        for edge in range(first + 1, first + count):
-            low, high = max(low, lows[edge]), max(high, highs[edge])
+    first = nodes[node, FIRST]
+    last = first + nodes[node, MOVES]
+    lows, highs = ints[EDGE_LOW, first:last], ints[EDGE_HIGH, first:last]
+    low, high = lows[0], highs[0]
+    if nodes[node, PLAYER] == 0:
+        for index in range(len(lows)):
+            low = max(low, lows[index])
+        for index in range(len(highs)):
+            high = max(high, highs[index])
     else:
-        for edge in range(first + 1, first + count):
-            low, high = min(low, lows[edge]), min(high, highs[edge])
-    twin = trees.twin[tree, node]
-    low = max(low, trees.low[tree, node], trees.low[tree, twin])
-    high = min(high, trees.high[tree, node], trees.high[tree, twin])
-    changed = low != trees.low[tree, node] or high != trees.high[tree, node]
-    trees.low[tree, node] = trees.low[tree, twin] = low
-    trees.high[tree, node] = trees.high[tree, twin] = high
+        for index in range(len(lows)):
+            low = min(low, lows[index])
+        for index in range(len(highs)):
+            high = min(high, highs[index])
+    twin = nodes[node, TWIN]
+    low = max(low, nodes[node, LOW], nodes[twin, LOW])
+    high = min(high, nodes[node, HIGH], nodes[twin, HIGH])
+    changed = low != nodes[node, LOW] or high != nodes[node, HIGH]
+    nodes[node, LOW] = nodes[twin, LOW] = low
+    nodes[node, HIGH] = nodes[twin, HIGH] = high
     return changed
 
 
-@kernel(types.void(TREES, INT, LIST, LIST, INT))
-def spread_bounds(trees: Trees, tree: int, nodes: NDArray[np.int32], edges: NDArray[np.int32], depth: int) -> None:
-    """After the bounds of the last edge of a path were tightened: those of the nodes and edges above it."""
+@kernel(types.boolean(GRID, INT, INT, INT, INT, INT))
+def may_change(nodes: Grid, node: int, old_low: int, old_high: int, low: int, high: int) -> bool:
+    """Whether new bounds of one of its moves can change a node's own: a cheap test that mostly says no."""
+    if nodes[node, PLAYER] == 0:
+        return low > nodes[node, LOW] or (high < old_high and old_high >= nodes[node, HIGH])
+    return high < nodes[node, HIGH] or (low > old_low and old_low <= nodes[node, LOW])
+
+
+@kernel(types.void(GRID, GRID, FLOAT_GRID, INT, INT, INT, INT))
+def set_edge(nodes: Grid, ints: Grid, floats: FloatGrid, node: int, edge: int, low: int, high: int) -> None:
+    """Write the bounds of a node's edge; a settled one gets its exact value, and a lost one is not chosen again."""
+    ints[EDGE_LOW, edge] = low
+    ints[EDGE_HIGH, edge] = high
+    if is_settled(low, high):
+        value = settled_value(low, high)
+        lost = value < 0 if nodes[node, PLAYER] == 0 else value > 0
+        floats[MEAN, edge] = value * NEVER if lost else value
+
+
+@kernel(types.void(GRID, GRID, FLOAT_GRID, GRID, INT, INT, INT))
+def spread_bounds(nodes: Grid, ints: Grid, floats: FloatGrid, path: Grid, depth: int, low: int, high: int) -> None:
+    """Tighten the bounds of the last edge of a path (its nodes and edges), and of everything above that follows."""
     for step in range(depth - 1, -1, -1):
-        if not tighten_node(trees, tree, nodes[step]):
+        node, edge = path[0, step], path[1, step]
+        old_low, old_high = ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]
+        low, high = max(low, old_low), min(high, old_high)
+        if low == old_low and high == old_high:
             return
-        if step > 0:
-            trees.edge_low[tree, edges[step - 1]] = trees.low[tree, nodes[step]]
-            trees.edge_high[tree, edges[step - 1]] = trees.high[tree, nodes[step]]
+        set_edge(nodes, ints, floats, node, edge, low, high)
+        if not may_change(nodes, node, old_low, old_high, low, high) or not tighten_node(nodes, ints, node):
+            return
+        low, high = nodes[node, LOW], nodes[node, HIGH]
 
 
 @kernel(types.boolean(INT, INT, INT, INT))
@@ -57,23 +106,24 @@ def same_result(low: int, high: int, other_low: int, other_high: int) -> bool:
 
 
 @kernel(types.void(TREES, INT, LIST))
-def distances(trees: Trees, tree: int, out: NDArray[np.int32]) -> None:
+def distances(trees: Trees, tree: int, out: List) -> None:
     """For each node that is settled, after how many moves the game ends; -1 where the tree does not show it.
 
     The winner takes the shortest way, the loser the longest; children come after their parents, so one pass from the
     back does it.
     """
+    nodes, ints = trees.nodes[tree], trees.ints[tree]
     for node in range(len(out) - 1, -1, -1):
         out[node] = -1
-        low, high = trees.low[tree, node], trees.high[tree, node]
+        low, high = nodes[node, LOW], nodes[node, HIGH]
         if not is_settled(low, high):
             continue
-        wins = low > 0 if trees.player[tree, node] == 0 else high < 0
+        wins = low > 0 if nodes[node, PLAYER] == 0 else high < 0
         best = UNKNOWN if wins else 0
-        for edge in range(trees.first[tree, node], trees.first[tree, node] + trees.moves[tree, node]):
-            if not same_result(low, high, trees.edge_low[tree, edge], trees.edge_high[tree, edge]):
+        for edge in range(nodes[node, FIRST], nodes[node, FIRST] + nodes[node, MOVES]):
+            if not same_result(low, high, ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
                 continue
-            child = trees.child[tree, edge]
+            child = ints[CHILD, edge]
             steps = 1 + out[child] if child >= 0 else 1
             if steps == 0:
                 steps = UNKNOWN  # settled, but the tree does not show the end

@@ -6,13 +6,12 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from pocketzero.bits import mix
+from pocketzero.bits import mix, random_below
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
 from pocketzero.search.settings import (
     C_BASE,
     C_PUCT,
-    EXACT_MARGIN,
     FORCED,
     FPU,
     NOISE,
@@ -20,11 +19,39 @@ from pocketzero.search.settings import (
     NUMBERS,
     Numbers,
 )
-from pocketzero.search.tree import SEED, TREES, Trees, is_settled, settled_value
+from pocketzero.search.tree import (
+    EDGE_HIGH,
+    EDGE_LOW,
+    FIRST,
+    FLOAT_GRID,
+    GRID,
+    HIGH,
+    LOW,
+    MEAN,
+    MOVES,
+    PLAYER,
+    PRIOR,
+    SEED,
+    TREES,
+    TRIES,
+    UNTRIED,
+    VISITS,
+    WORTH,
+    WORTHS,
+    FloatGrid,
+    Grid,
+    Trees,
+    Worths,
+    is_settled,
+    settled_value,
+)
 
 FLOAT = types.float64
 Words = NDArray[np.int64]
 WORDS = types.int64[::1]
+SCORES = types.float32[::1]
+Scores = NDArray[np.float32]
+FIRST_OF_ALL = np.float32(1e6)  # more than any score
 
 
 @kernel(FLOAT(NUMBERS, INT))
@@ -35,92 +62,101 @@ def exploration(numbers: Numbers, visits: int) -> float:
     return numbers[C_PUCT]
 
 
-@kernel(FLOAT(TREES, INT, INT, FLOAT, NUMBERS))
-def first_play_value(trees: Trees, tree: int, node: int, sign: float, numbers: Numbers) -> float:
-    """What a move that was never tried is worth to the player: a little less than the position itself."""
-    first, count = trees.first[tree, node], trees.moves[tree, node]
-    prior, tries = trees.prior[tree], trees.tries[tree]
-    mass = 0.0
-    for edge in range(first, first + count):
-        if tries[edge] > 0:
-            mass += prior[edge]
-    return sign * trees.worth[tree, node] / max(trees.visits[tree, node], 1) - numbers[FPU] * np.sqrt(mass)
-
-
-@kernel(types.boolean(TREES, INT, INT, INT, NUMBERS))
-def is_pointless(trees: Trees, tree: int, node: int, edge: int, numbers: Numbers) -> bool:
-    """Whether a settled edge need not be tried: it loses or, when the margin is wanted, cannot improve on another."""
-    low, high = trees.edge_low[tree, edge], trees.edge_high[tree, edge]
-    is_first = trees.player[tree, node] == 0
-    if numbers[EXACT_MARGIN] == 0:
-        return high < 0 if is_first else low > 0
-    return low == high or (high <= trees.low[tree, node] if is_first else low >= trees.high[tree, node])
-
-
-@kernel(INT(TREES, INT, INT, NUMBERS))
-def select_puct(trees: Trees, tree: int, node: int, numbers: Numbers) -> int:
-    """The edge with the highest U = s·Q + c·P·sqrt(N_parent) / (1 + N), s being the side of the player who moves.
-
-    A settled edge has its exact value; one that is lost is never chosen while another is left.
-    """
-    first, count = trees.first[tree, node], trees.moves[tree, node]
-    prior, tries, total = trees.prior[tree], trees.tries[tree], trees.total[tree]
-    lows, highs = trees.edge_low[tree], trees.edge_high[tree]
-    sign = 1.0 if trees.player[tree, node] == 0 else -1.0
-    visits = trees.visits[tree, node]
-    explore = exploration(numbers, visits) * np.sqrt(float(visits))
-    unseen = first_play_value(trees, tree, node, sign, numbers)
-    best, choice = -np.inf, first
-    for edge in range(first, first + count):
-        n = tries[edge]
-        value = sign * total[edge] / n if n > 0 else unseen
-        if is_settled(lows[edge], highs[edge]):
-            if is_pointless(trees, tree, node, edge, numbers):
-                continue
-            value = sign * settled_value(lows[edge], highs[edge])
-        score = value + explore * prior[edge] / (1 + n)
-        if score > best:
-            best, choice = score, edge
-    return choice
-
-
-@kernel(INT(TREES, INT, INT, NUMBERS))
-def select_ucb1(trees: Trees, tree: int, node: int, numbers: Numbers) -> int:
-    """The edge with the highest s·Q + c·sqrt(ln N_parent / N); moves that were never tried come first, by chance."""
-    first, count = trees.first[tree, node], trees.moves[tree, node]
-    tries, total = trees.tries[tree], trees.total[tree]
-    lows, highs = trees.edge_low[tree], trees.edge_high[tree]
-    sign = 1.0 if trees.player[tree, node] == 0 else -1.0
-    logarithm = np.log(float(max(trees.visits[tree, node], 1)))
-    shift = first + ((mix(trees.info[tree, SEED] + trees.visits[tree, node]) & 0x7FFFFFFF) % count)
-    best, choice = -np.inf, first
+@kernel(INT(SCORES, INT), fastmath=True, inline=True)
+def best_score(scores: Scores, count: int) -> int:
+    """The index of the highest score, the first of several."""
+    best = scores[0]
     for index in range(count):
-        edge = shift + index
-        if edge >= first + count:
-            edge -= count
-        if is_settled(lows[edge], highs[edge]):
-            if is_pointless(trees, tree, node, edge, numbers):
-                continue
-            value = sign * settled_value(lows[edge], highs[edge])
-            score = value + numbers[C_PUCT] * np.sqrt(logarithm / max(tries[edge], 1))
-        elif tries[edge] == 0:
-            return edge
-        else:
-            score = sign * total[edge] / tries[edge] + numbers[C_PUCT] * np.sqrt(logarithm / tries[edge])
-        if score > best:
-            best, choice = score, edge
-    return choice
+        best = max(best, scores[index])
+    for index in range(count):
+        if scores[index] >= best:
+            return index
+    return 0
 
 
-@kernel(INT(TREES, INT, NUMBERS))
-def forced_edge(trees: Trees, tree: int, numbers: Numbers) -> int:
-    """A root move that has had fewer tries than sqrt(k·P·N) although it was tried (KataGo), or -1."""
-    for edge in range(trees.first[tree, 0], trees.first[tree, 0] + trees.moves[tree, 0]):
-        n = trees.tries[tree, edge]
-        wanted = np.sqrt(numbers[FORCED] * trees.prior[tree, edge] * trees.visits[tree, 0])
-        if 0 < n < wanted and not is_settled(trees.edge_low[tree, edge], trees.edge_high[tree, edge]):
+@kernel(types.void(GRID, WORTHS, GRID, FLOAT_GRID, INT, NUMBERS, SCORES), fastmath=True, inline=True)
+def score_puct(
+    nodes: Grid, worths: Worths, ints: Grid, floats: FloatGrid, node: int, numbers: Numbers, scores: Scores
+) -> None:
+    """U = s·Q + c·P·sqrt(N_parent) / (1 + N) of every move, s being the side of the player who moves.
+
+    A move that was never tried is worth the position's own value less a little (first-play value). At the root, a move
+    that was tried less than sqrt(k·P·N) times comes first, if such playouts are to be forced (KataGo).
+    """
+    first = nodes[node, FIRST]
+    last = first + nodes[node, MOVES]
+    prior, mean, tries = floats[PRIOR, first:last], floats[MEAN, first:last], ints[TRIES, first:last]
+    sign = np.float32(1 - 2 * nodes[node, PLAYER])
+    visits = max(nodes[node, VISITS], 1)
+    explore = np.float32(exploration(numbers, visits) * np.sqrt(float(visits)))
+    mass = np.float32(0)
+    for index in range(len(prior)):
+        mass += prior[index] if tries[index] > 0 else np.float32(0)
+    unseen = np.float32(worths[node, WORTH] / visits - sign * numbers[FPU] * np.sqrt(mass))
+    forced = np.float32(numbers[FORCED] * visits) if node == 0 else np.float32(0)
+    for index in range(len(prior)):
+        n = np.float32(tries[index])
+        value = sign * mean[index] if n > 0 else sign * unseen
+        behind = n > 0 and n * n < forced * prior[index]
+        scores[index] = value + explore * prior[index] / (1 + n) + (FIRST_OF_ALL if behind else np.float32(0))
+
+
+@kernel(INT(GRID, WORTHS, GRID, FLOAT_GRID, INT, NUMBERS, SCORES), inline=True)
+def select_puct(
+    nodes: Grid, worths: Worths, ints: Grid, floats: FloatGrid, node: int, numbers: Numbers, scores: Scores
+) -> int:
+    """The edge with the highest PUCT score."""
+    score_puct(nodes, worths, ints, floats, node, numbers, scores)
+    return nodes[node, FIRST] + best_score(scores, nodes[node, MOVES])
+
+
+@kernel(INT(GRID, WORTHS, GRID, FLOAT_GRID, INT, NUMBERS, SCORES))
+def select_for_margin(
+    nodes: Grid, worths: Worths, ints: Grid, floats: FloatGrid, node: int, numbers: Numbers, scores: Scores
+) -> int:
+    """The same when the margin is wanted: moves that cannot improve on another are left out, lost ones are not."""
+    score_puct(nodes, worths, ints, floats, node, numbers, scores)
+    first = nodes[node, FIRST]
+    sign = 1 - 2 * nodes[node, PLAYER]
+    for index in range(nodes[node, MOVES]):
+        low, high = ints[EDGE_LOW, first + index], ints[EDGE_HIGH, first + index]
+        if is_settled(low, high):
+            scores[index] = sign * settled_value(low, high)
+        worse = high <= nodes[node, LOW] if nodes[node, PLAYER] == 0 else low >= nodes[node, HIGH]
+        if low == high or worse:
+            scores[index] = np.float32(-1e30)
+    return first + best_score(scores, nodes[node, MOVES])
+
+
+@kernel(INT(GRID, GRID, INT, INT))
+def untried_edge(nodes: Grid, ints: Grid, node: int, chance: int) -> int:
+    """An edge that was never tried and is not settled, by chance; -1 if there is none."""
+    first, count = nodes[node, FIRST], nodes[node, MOVES]
+    for index in range(count):
+        edge = first + (index + chance) % count
+        if ints[TRIES, edge] == 0 and not is_settled(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
             return edge
     return -1
+
+
+@kernel(INT(GRID, GRID, FLOAT_GRID, INT, NUMBERS, SCORES, WORDS), inline=True)
+def select_ucb1(
+    nodes: Grid, ints: Grid, floats: FloatGrid, node: int, numbers: Numbers, scores: Scores, generator: Words
+) -> int:
+    """The edge with the highest s·Q + c·sqrt(ln N_parent / N); moves that were never tried come first, by chance."""
+    first, count = nodes[node, FIRST], nodes[node, MOVES]
+    if nodes[node, UNTRIED] > 0:
+        edge = untried_edge(nodes, ints, node, random_below(generator, count))
+        if edge >= 0:
+            return edge
+        nodes[node, UNTRIED] = 0
+    last = first + count
+    mean, tries = floats[MEAN, first:last], ints[TRIES, first:last]
+    sign = np.float32(1 - 2 * nodes[node, PLAYER])
+    spread = np.float32(numbers[C_PUCT] ** 2 * np.log(float(max(nodes[node, VISITS], 1))))
+    for index in range(len(mean)):
+        scores[index] = sign * mean[index] + np.sqrt(spread / np.float32(max(tries[index], 1)))
+    return first + best_score(scores, count)
 
 
 @kernel(FLOAT(WORDS))
@@ -149,14 +185,14 @@ def gamma_sample(generator: Words, alpha: float) -> float:
 @kernel(types.void(TREES, INT, NUMBERS))
 def add_noise(trees: Trees, tree: int, numbers: Numbers) -> None:
     """Mix Dirichlet noise into the root's priors, alpha inversely proportional to the number of moves."""
-    first, count = trees.first[tree, 0], trees.moves[tree, 0]
+    first, count = trees.nodes[tree, 0, FIRST], trees.nodes[tree, 0, MOVES]
     if numbers[NOISE] <= 0 or count < 2:
         return
     generator = trees.info[tree, SEED : SEED + 1]
+    prior = trees.floats[tree, PRIOR, first : first + count]
     samples = np.empty(count)
     for index in range(count):
         samples[index] = gamma_sample(generator, numbers[NOISE_ALPHA] / count)
     whole = max(samples.sum(), 1e-300)
     for index in range(count):
-        mixed = (1 - numbers[NOISE]) * trees.prior[tree, first + index] + numbers[NOISE] * samples[index] / whole
-        trees.prior[tree, first + index] = mixed
+        prior[index] = (1 - numbers[NOISE]) * prior[index] + numbers[NOISE] * samples[index] / whole

@@ -280,12 +280,12 @@ def long_endgame(chain_lengths: Moves, chain_count: int, loop_lengths: Moves, lo
 def endgame_value(geometry: Geometry, state: State, value: Bounds) -> int:
     """The mover's net boxes from here on, if only long chains, loops and captures are left; 0 if it is not so."""
     boxes = geometry[BOXES]
-    chain_of_box = np.empty(boxes, np.int32)
-    chains = np.empty((boxes, CHAIN_FIELDS), np.int32)
-    count = find_chains(geometry, state, chain_of_box, chains)
     for box in range(boxes):
         if open_lines(geometry, state, box) > 2:
             return 0
+    chain_of_box = np.empty(boxes, np.int32)
+    chains = np.empty((boxes, CHAIN_FIELDS), np.int32)
+    count = find_chains(geometry, state, chain_of_box, chains)
     long_chains = np.empty(count, np.int32)
     loops = np.empty(count, np.int32)
     chain_count = 0

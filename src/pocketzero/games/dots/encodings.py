@@ -22,6 +22,7 @@ from pocketzero.games.dots.rules import (
     LEFT,
     LINE_WORDS,
     LINES,
+    LINES_OF_BOX,
     OWNED_AT,
     PLACE_OF_LINE,
     PLAYER,
@@ -71,13 +72,13 @@ def encode_boxes(geometry: Geometry, state: State, symmetry: int, out: Planes) -
     """Lines, sides drawn of unfinished boxes, owners, where boxes are, the margin and the lines left."""
     out[:] = 0
     encode_lines(geometry, state, symmetry, out)
-    columns = geometry[COLUMNS]
-    cells = (geometry[ROWS] + 1) * (columns + 1)
+    width = geometry[COLUMNS] + 1
+    cells = (geometry[ROWS] + 1) * width
     mine = geometry[OWNED_AT] + state[PLAYER] * geometry[BOX_WORDS]
     theirs = geometry[OWNED_AT] + (1 - state[PLAYER]) * geometry[BOX_WORDS]
     for box in range(geometry[BOXES]):
-        place = turned_box(geometry, symmetry, box)
-        cell = place + place // columns
+        top = geometry[PLACE_OF_LINE] + 2 * geometry[geometry[LINES_OF_BOX] + 4 * turned_box(geometry, symmetry, box)]
+        cell = (geometry[top] >> 1) * width + (geometry[top + 1] >> 1)
         out[BOX_HERE * cells + cell] = 1
         if (state[mine + (box >> 6)] >> (box & 63)) & 1:
             out[MINE * cells + cell] = 1
