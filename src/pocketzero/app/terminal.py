@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pocketzero.errors import PocketZeroError, shortened
 from pocketzero.games import Game, Outcome, Position
-from pocketzero.players.rollouts import RolloutPlayer
+from pocketzero.players.uct import UctPlayer
 
 HELP = """Type a move as it is written in this game, or
   moves   the legal moves
@@ -19,7 +19,7 @@ class Leaving(Exception):
 
 def play_in_terminal(game: Game, *, person: int, seed: int) -> None:
     """Play one game to its end, or until the person leaves."""
-    machine = RolloutPlayer()
+    machine = UctPlayer()
     position = game.start()
     print(f"{game.title}: you are {game.players[person]}, the machine ({machine.name}) is {game.players[1 - person]}.")
     print("Type 'help' for help, 'quit' to leave.\n")
@@ -40,7 +40,7 @@ def play_in_terminal(game: Game, *, person: int, seed: int) -> None:
     print("A draw." if winner is None else "You win!" if winner == person else "The machine wins.")
 
 
-def _persons_move(position: Position, machine: RolloutPlayer, person: int) -> Position:
+def _persons_move(position: Position, machine: UctPlayer, person: int) -> Position:
     """Ask until there is a move; what is not understood costs nothing."""
     while True:
         try:
@@ -54,7 +54,7 @@ def _persons_move(position: Position, machine: RolloutPlayer, person: int) -> Po
             print(error)
 
 
-def _answer(position: Position, word: str, machine: RolloutPlayer, person: int) -> Position | None:
+def _answer(position: Position, word: str, machine: UctPlayer, person: int) -> Position | None:
     """The position after what the person typed, or None if they are to be asked again."""
     match word.lower():
         case "":

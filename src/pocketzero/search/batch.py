@@ -89,6 +89,7 @@ from pocketzero.search.tree import (
     PRIOR,
     RAW,
     SEED,
+    THE_END,
     TREES,
     TRIES,
     TWIN,
@@ -111,7 +112,7 @@ from pocketzero.search.tree import (
     settled_value,
 )
 
-LEAF, FINISHED, COLLISION, NO_ROOM = 0, 1, 2, 3  # how a walk ends
+LEAF, FINISHED, OVER, COLLISION, NO_ROOM = range(5)  # how a walk ends
 MOST_WALKS = 64  # of one slot in one turn, so that a turn stays short when no evaluations are needed
 
 # Of a slot, in ``info``: its tree, whether its leaf waits for an evaluation, the first row of the leaf in the batch and
@@ -299,7 +300,25 @@ def see_ends(table: Table, geometry: Geometry, trees: Trees, tree: int) -> None:
         if result != ONGOING:
             ahead = final_result(table, geometry, state, result)
             set_edge(nodes, ints, floats, 0, edge, ahead, ahead)
+            ints[CHILD, edge] = THE_END
     tighten_node(nodes, ints, 0)
+
+
+@kernel(types.boolean(TABLE, GEOMETRY, STATE, INT))
+def wins_at_once(table: Table, geometry: Geometry, state: State, action_count: int) -> bool:
+    """Whether the player to move can end the game in their favour with one action."""
+    legal = legal_of(table)
+    play = play_of(table)
+    outcome = outcome_of(table)
+    to_move = to_move_of(table)
+    actions = np.empty(action_count, np.int32)
+    after = np.empty_like(state)
+    for index in range(legal(geometry, state, actions)):
+        after[:] = state
+        play(geometry, after, actions[index])
+        if outcome(geometry, after) == to_move(state):
+            return True
+    return False
 
 
 @kernel(INT(TABLE, GEOMETRY, SLOTS, INT, NUMBERS), inline=True)
@@ -315,7 +334,7 @@ def look_at_leaf(table: Table, geometry: Geometry, slots: Slots, slot: int, numb
     result = outcome(geometry, state)
     if result != ONGOING:
         info[LEAF_LOW] = info[LEAF_HIGH] = final_result(table, geometry, state, result)
-        return FINISHED
+        return OVER
     info[LEAF_LOW], info[LEAF_HIGH] = -int(numbers[BOUND]), int(numbers[BOUND])
     if numbers[SOLVED] > 0 and info[DEPTH] > 0:  # of the root the moves are wanted, not only the value
         answer = solve(geometry, state, int(numbers[SOLVE_BUDGET]), info[LEAF_LOW : LEAF_HIGH + 1])
@@ -427,7 +446,9 @@ def walk(
             set_bounds(trees, slots, slot, info[LEAF_LOW], info[LEAF_HIGH])
         else:
             keep_allowed(slots, slot)
-        if end == FINISHED:
+        if end == OVER:
+            ints[CHILD, path[1, info[DEPTH] - 1]] = THE_END
+        if end != LEAF:
             finish_walk(trees, slots, slot, settled_value(info[LEAF_LOW], info[LEAF_HIGH]), numbers)
             return FINISHED
         if not room_for(trees, tree, info[LEAF_MOVES]):

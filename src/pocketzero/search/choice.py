@@ -78,7 +78,7 @@ def _choose_proven(root: Root, open_moves: NDArray[np.bool_], distances: NDArray
     """Of proven wins the surest and shortest, of proven losses the least bad and longest."""
     wins = root.results[open_moves].max() > 0
     ends = np.zeros(len(open_moves), np.int64) if distances is None else distances.astype(np.int64)
-    ends = np.where(ends < 0, 10_000, ends)
+    ends = np.where(ends < 0, 10_000 if wins else 3, ends)  # not known: a far win, a loss that is not immediate
     merit = guaranteed(root) * 100_000 - ends if wins else guaranteed(root) * 100_000 + ends
     return int(np.argmax(np.where(open_moves, merit, np.iinfo(np.int64).min)))
 

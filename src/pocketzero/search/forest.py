@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position
-from pocketzero.search.batch import abandon, make_slots, prepare_root, see_ends, turn, wants_more
+from pocketzero.games.table import ONGOING
+from pocketzero.search.batch import abandon, make_slots, prepare_root, see_ends, turn, wants_more, wins_at_once
 from pocketzero.search.gumbel import Schedule, best_by_gumbel, improved_policy, schedule
-from pocketzero.search.proven import distances
+from pocketzero.search.proven import distances, expected_line, steps_after
 from pocketzero.search.rollout import roll_out
 from pocketzero.search.settings import PUCT_RULE, UCB1_RULE, Settings
 from pocketzero.search.tree import (
@@ -47,7 +48,8 @@ from pocketzero.search.tree import (
     rebase,
 )
 
-FIRST_NODES = 256  # room that a tree begins with
+RESERVED = 2 << 30  # bytes of address space for a forest that is not told its size; what is not touched costs nothing
+BYTES_PER_EDGE = 36
 EDGES_PER_NODE = 256  # memory that is never touched costs nothing
 
 
@@ -121,7 +123,7 @@ class Forest:
         *,
         trees: int = 1,
         leaves: int = 1,
-        nodes: int = FIRST_NODES,
+        nodes: int = 0,
         rollouts: bool = False,
         seed: int = 0,
     ) -> None:
@@ -132,7 +134,9 @@ class Forest:
         uses_table = settings.transposed and not game.planes.reads_history and not rollouts
         rule, bound = (UCB1_RULE if rollouts else PUCT_RULE), (UNKNOWN if game.has_margin else 1)
         self.numbers = settings.numbers(rule=rule, transposed=uses_table, bound=bound)
-        nodes = min(nodes, settings.max_nodes)
+        nodes = min(
+            nodes or RESERVED // (min(EDGES_PER_NODE, game.action_count) * BYTES_PER_EDGE * trees), settings.max_nodes
+        )
         sizes = {"state_size": game.state_size, "action_count": game.action_count}
         self.trees: Trees = make_trees(
             trees, nodes, edges_for(game, nodes), places=places_for(nodes) if uses_table else 1, **sizes
@@ -268,32 +272,30 @@ class Forest:
         out = np.empty(int(self.trees.info[tree, NODES]), np.int32)
         distances(self.trees, tree, out)
         root = self.root(tree)
-        ends = np.where(root.children >= 0, 1 + out[root.children], 1)
-        return np.where(root.settled & (ends > 0), ends, -1).astype(np.int32)
+        ends = np.array([steps_after(self.trees.nodes[tree], out, child) for child in root.children])
+        ends[self._lost_at_once(tree, root)] = 2
+        return np.where(root.settled & (ends < UNKNOWN), ends, -1).astype(np.int32)
 
-    def line(self, tree: int, first_action: int, length: int = 30) -> list[int]:
-        """The line that was looked at most after a root move, beginning with it."""
-        trees = self.trees
-        actions: list[int] = []
-        node = 0
-        while node >= 0 and len(actions) < length:
-            first, count = trees.nodes[tree, node, FIRST], trees.nodes[tree, node, MOVES]
-            edges = np.arange(first, first + count)
-            if actions:
-                edge = int(edges[np.argmax(self._merit(tree, node, edges))])
-                if not trees.ints[tree, TRIES, edge]:
-                    break
-            else:
-                edge = int(edges[trees.ints[tree, ACTION, edges] == first_action][0])
-            actions.append(int(trees.ints[tree, ACTION, edge]))
-            node = int(trees.ints[tree, CHILD, edge])
-        return actions
+    def _lost_at_once(self, tree: int, root: Root) -> list[int]:
+        """Of a lost root, the moves that the opponent can answer by winning; a proof need not have found that."""
+        game, found = self.game, []
+        if not (root.settled & (root.results < 0)).all():
+            return []
+        for index, action in enumerate(root.actions):
+            state = self.trees.roots[tree].copy()
+            game.rules.play(game.geometry, state, action)
+            over = game.rules.outcome(game.geometry, state) != ONGOING
+            if over or game.rules.to_move(state) == root.player:
+                continue
+            if wins_at_once(game.table, game.geometry, state, game.action_count):
+                found.append(index)
+        return found
 
-    def _merit(self, tree: int, node: int, edges: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How good moves are for the line: proven wins first, proven losses last, the others by their tries."""
-        ints = self.trees.ints[tree]
-        first = (ints[EDGE_LOW, edges] > 0).astype(np.int64) - (ints[EDGE_HIGH, edges] < 0)
-        return ints[TRIES, edges] + 1e9 * (first if self.trees.nodes[tree, node, PLAYER] == 0 else -first)
+    def line(self, tree: int, index: int, length: int = 30) -> list[int]:
+        """The line that the search expects after a root move, beginning with it."""
+        out = np.empty(length, np.int32)
+        edge = int(self.trees.nodes[tree, 0, FIRST]) + index
+        return out[: expected_line(self.trees, tree, edge, out)].tolist()
 
     def improved_policy(self, tree: int) -> NDArray[np.float32]:
         """Gumbel's improved policy over the root's moves."""
@@ -310,4 +312,4 @@ class Forest:
 
 def edges_for(game: Game, nodes: int) -> int:
     """Room for the edges of so many nodes, to begin with."""
-    return nodes * min(EDGES_PER_NODE, game.action_count) + 2 * game.action_count
+    return nodes * min(EDGES_PER_NODE, game.action_count) + 16 * game.action_count

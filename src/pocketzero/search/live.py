@@ -176,7 +176,7 @@ class Search:
             high=high if root.player == 0 else -low,
             proven=words[int(root.results[index])] if root.settled[index] else "",
             ends_in=ends_in if ends_in > 0 else None,
-            line=self._words(self.forest.line(0, int(root.actions[index]))),
+            line=self._words(self.forest.line(0, index)),
         )
 
     def _words(self, actions: Sequence[int]) -> tuple[str, ...]:

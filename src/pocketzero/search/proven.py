@@ -12,6 +12,7 @@ from numba import types
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
 from pocketzero.search.tree import (
+    ACTION,
     CHILD,
     EDGE_HIGH,
     EDGE_LOW,
@@ -25,7 +26,9 @@ from pocketzero.search.tree import (
     MOVES,
     NEVER,
     PLAYER,
+    THE_END,
     TREES,
+    TRIES,
     TWIN,
     UNKNOWN,
     FloatGrid,
@@ -105,27 +108,59 @@ def same_result(low: int, high: int, other_low: int, other_high: int) -> bool:
     return (low > 0) == (other_low > 0) and (high < 0) == (other_high < 0)
 
 
+@kernel(INT(GRID, LIST, INT))
+def steps_after(nodes: Grid, out: List, child: int) -> int:
+    """After how many moves a game ends whose next position is this child; UNKNOWN where the tree does not show it."""
+    if child == THE_END:
+        return 1
+    if child < 0:
+        return UNKNOWN
+    known = out[child] if out[child] > 0 else out[nodes[child, TWIN]]
+    return 1 + known if known > 0 else UNKNOWN
+
+
 @kernel(types.void(TREES, INT, LIST))
 def distances(trees: Trees, tree: int, out: List) -> None:
     """For each node that is settled, after how many moves the game ends; -1 where the tree does not show it.
 
-    The winner takes the shortest way, the loser the longest; children come after their parents, so one pass from the
-    back does it.
+    The winner takes the shortest way, the loser the longest. Children come after their parents, so a pass from the
+    back does it; a second one uses what the first found out about twins.
     """
     nodes, ints = trees.nodes[tree], trees.ints[tree]
-    for node in range(len(out) - 1, -1, -1):
-        out[node] = -1
-        low, high = nodes[node, LOW], nodes[node, HIGH]
-        if not is_settled(low, high):
-            continue
-        wins = low > 0 if nodes[node, PLAYER] == 0 else high < 0
-        best = UNKNOWN if wins else 0
-        for edge in range(nodes[node, FIRST], nodes[node, FIRST] + nodes[node, MOVES]):
-            if not same_result(low, high, ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
+    out[:] = -1
+    for _ in range(2):
+        for node in range(len(out) - 1, -1, -1):
+            low, high = nodes[node, LOW], nodes[node, HIGH]
+            if not is_settled(low, high):
                 continue
-            child = ints[CHILD, edge]
-            steps = 1 + out[child] if child >= 0 else 1
-            if steps == 0:
-                steps = UNKNOWN  # settled, but the tree does not show the end
-            best = min(best, steps) if wins else max(best, steps)
-        out[node] = best if 0 < best < UNKNOWN else -1
+            wins = low > 0 if nodes[node, PLAYER] == 0 else high < 0
+            best = UNKNOWN if wins else 0
+            for edge in range(nodes[node, FIRST], nodes[node, FIRST] + nodes[node, MOVES]):
+                if same_result(low, high, ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
+                    steps = steps_after(nodes, out, ints[CHILD, edge])
+                    best = min(best, steps) if wins else max(best, steps)
+            out[node] = best if 0 < best < UNKNOWN else -1
+
+
+@kernel(INT(TREES, INT, INT, LIST))
+def expected_line(trees: Trees, tree: int, edge: int, out: List) -> int:
+    """The line after an edge, beginning with it, that both sides would play: proven wins, else what was tried most."""
+    nodes, ints = trees.nodes[tree], trees.ints[tree]
+    length = 0
+    while length < len(out):
+        out[length] = ints[ACTION, edge]
+        length += 1
+        node = ints[CHILD, edge]
+        if node < 0:
+            break
+        best, edge = -1, -1
+        for other in range(nodes[node, FIRST], nodes[node, FIRST] + nodes[node, MOVES]):
+            merit = 2 * ints[TRIES, other]
+            if is_settled(ints[EDGE_LOW, other], ints[EDGE_HIGH, other]):
+                result = settled_value(ints[EDGE_LOW, other], ints[EDGE_HIGH, other]) * (1 - 2 * nodes[node, PLAYER])
+                merit = 1 << 40 if result > 0 else merit if result == 0 else 1
+            if merit > best:
+                best, edge = merit, other
+        if best <= 0:
+            break
+    return length

@@ -23,9 +23,11 @@ from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
 from pocketzero.search.settings import EXACT_MARGIN, NUMBERS, Numbers
 
-NO_CHILD, PENDING = -1, -2  # an edge that leads to no node yet; one whose position waits for its evaluation
+# An edge that leads to no node yet; one whose position waits for its evaluation; one that ends the game.
+NO_CHILD, PENDING, THE_END = -1, -2, -3
 UNKNOWN = 30_000  # a bound that says nothing; no margin is as large
 NEVER = 1e9  # how many times worse than a loss a move counts that is proven to lose, so that it is not chosen
+MOST_REMEMBERED = 1 << 16  # nodes for which the table of transpositions has room
 PROBES = 8  # how far the table of transpositions is searched
 
 # Of a whole tree, in ``info``.
@@ -75,8 +77,8 @@ def make_trees(trees: int, nodes: int, edges: int, *, state_size: int, action_co
 
 
 def places_for(nodes: int) -> int:
-    """The size of a table of transpositions, a power of two, for so many nodes."""
-    return 1 << (2 * nodes).bit_length()
+    """The size of a table of transpositions, a power of two, for so many nodes; in large trees it forgets some."""
+    return 1 << (2 * min(nodes, MOST_REMEMBERED)).bit_length()
 
 
 TREES = typeof(make_trees(1, 1, 1, state_size=1, action_count=1, places=1))
@@ -258,8 +260,8 @@ def rebase(trees: Trees, tree: int, new_root: int) -> None:
 
 def grown(trees: Trees, nodes: int, edges: int) -> Trees:
     """The same trees with more room."""
-    count, old_nodes = trees.keys.shape
-    old_edges = trees.totals.shape[1]
+    count = len(trees.info)
+    used_nodes, used_edges = (int(trees.info[:, field].max()) for field in (NODES, EDGES))
     wider = make_trees(
         count,
         nodes,
@@ -269,12 +271,12 @@ def grown(trees: Trees, nodes: int, edges: int) -> Trees:
         places=places_for(nodes) if trees.table_keys.shape[1] > 1 else 1,
     )
     wider = wider._replace(info=trees.info, roots=trees.roots, gumbel=trees.gumbel)
-    wider.nodes[:, :old_nodes] = trees.nodes
-    wider.worths[:, :old_nodes] = trees.worths
-    wider.keys[:, :old_nodes] = trees.keys
-    wider.ints[:, :, :old_edges] = trees.ints
-    wider.floats[:, :, :old_edges] = trees.floats
-    wider.totals[:, :old_edges] = trees.totals
+    wider.nodes[:, :used_nodes] = trees.nodes[:, :used_nodes]
+    wider.worths[:, :used_nodes] = trees.worths[:, :used_nodes]
+    wider.keys[:, :used_nodes] = trees.keys[:, :used_nodes]
+    wider.ints[:, :, :used_edges] = trees.ints[:, :, :used_edges]
+    wider.floats[:, :, :used_edges] = trees.floats[:, :, :used_edges]
+    wider.totals[:, :used_edges] = trees.totals[:, :used_edges]
     for tree in range(count):
         rebuild_table(wider, tree)
     return wider
