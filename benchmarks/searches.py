@@ -89,12 +89,12 @@ def rate(threads: int, board: Game, seconds: float = 1.5) -> float:
 
     def work(index: int) -> None:
         forest = Forest(board, EVERYTHING, trees=128, nodes=SIMULATIONS + 64, seed=index)
-        free = Free(board, 128)
+        free, start = Free(board, 128), board.start()
         ready.wait()
         begin = time.perf_counter()
         while time.perf_counter() - begin < seconds:
             for tree in range(128):
-                forest.plant(tree, board.start())
+                forest.plant(tree, start)
                 forest.grant(tree, SIMULATIONS)
             while forest.step(free):
                 pass
