@@ -138,3 +138,21 @@ def test_leaving_the_terminal(text: str) -> None:
     result = pocketzero("play", "dots:2x2", "--second", text=text)
     assert result.returncode == 0
     assert "Goodbye." in result.stdout
+
+
+def test_a_separate_package_can_add_a_game(tmp_path: Path) -> None:
+    """A package on the path with an entry point is all it takes."""
+    (tmp_path / "other_games.py").write_text(
+        "from pocketzero.games import Family, game\n"
+        "FAMILY = Family(\n"
+        "    name='mini', title='Mini', examples=('mini:1',), usage='mini:1', make=lambda board: game('dots:1x1')\n"
+        ")\n"
+    )
+    information = tmp_path / "other_games-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: other-games\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text("[pocketzero.games]\nmini = other_games:FAMILY\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-m", "pocketzero", "check", "mini:1", "--games", "2"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert "every promise kept in 2 games" in result.stdout, result.stderr

@@ -4,7 +4,7 @@
 >>> from pocketzero.search import search
 >>> result = search(game("mnk:3x3x3").start().play_line("a1 a2 b1 b2"), sims=50)
 >>> result.best, result.moves[0].verdict
-('c1', 'proven win, in 1 moves')
+('c1', 'proven win, in 1 move')
 """
 
 from __future__ import annotations

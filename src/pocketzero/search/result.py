@@ -29,7 +29,8 @@ class MoveReport:
         """What is proven of the move, in words."""
         if not self.proven:
             return ""
-        return f"proven {self.proven}" + (f", in {self.ends_in} moves" if self.ends_in else "")
+        ends = f", in {self.ends_in} move{'s' if self.ends_in > 1 else ''}" if self.ends_in else ""
+        return f"proven {self.proven}{ends}"
 
 
 @dataclass(frozen=True)
