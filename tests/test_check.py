@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pocketzero.errors import BrokenGame, UnknownName
+from pocketzero.errors import BadPosition, BrokenGame, IllegalMove, UnknownName
 from pocketzero.games import Game, Notation, Position, check_game, families, game, rule
 from pocketzero.games.base import Encoding
 from pocketzero.games.dots import rules as dots_rules
@@ -127,3 +127,16 @@ def test_names_that_are_wrong() -> None:
         game(f"{EXAMPLES / 'kalah.py'}:HOUSES")
     with pytest.raises(UnknownName, match=r"has no encoding 'boxs'.*Did you mean 'boxes'"):
         game("dots:2x2", "boxs")
+
+
+def test_own_games_meet_their_mistakes_with_a_sentence(tmp_path: Path) -> None:
+    kalah = game(f"{EXAMPLES / 'kalah.py'}:game")
+    with pytest.raises(BadPosition, match="player to move"):
+        kalah.position(" ".join(["5", "0", "0", "0", *["4"] * 12]))
+    with pytest.raises(IllegalMove, match="moves are numbers"):
+        kalah.start().play("1" * 5000)
+    assert kalah.start().play(np.int64(2)).actions == [2]
+    broken_file = tmp_path / "broken.py"
+    broken_file.write_text("1 / 0\n")
+    with pytest.raises(BrokenGame, match="cannot be imported: ZeroDivisionError"):
+        game(f"{broken_file}:game")

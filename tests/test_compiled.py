@@ -98,6 +98,11 @@ def test_a_place_that_cannot_be_written(program: Path, place: str) -> None:
     assert_right(run(program, place, PROGRAM))
 
 
+def test_a_dangling_link_beside_the_source_is_no_trouble(program: Path) -> None:
+    (program / "gone.py").symlink_to(program / "nowhere.py")
+    assert_right(run(program, program / "cache", PROGRAM))
+
+
 def test_two_cold_starts_at_once(program: Path) -> None:
     script = program / "script.py"
     script.write_text(textwrap.dedent(PROGRAM))

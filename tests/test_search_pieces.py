@@ -17,6 +17,7 @@ from pocketzero.search import (
     Rollouts,
     Root,
     Search,
+    SearchResult,
     Settings,
     Temperature,
     Uniform,
@@ -376,8 +377,13 @@ def test_a_tree_stops_at_its_limit() -> None:
 def test_only_these_moves() -> None:
     result = search(game("dots:3x3").start(), sims=100, only=["aA", "Bb"])
     assert {move.move for move in result.moves} == {"aA", "Bb"}
-    with pytest.raises(PocketZeroError, match="None of the moves"):
+    with pytest.raises(PocketZeroError, match="not legal here"):
         search(game("dots:2x2").start().play("aA"), only=["aA"])
+    with pytest.raises(PocketZeroError, match="are a list"):
+        search(game("dots:2x2").start(), only="aA")
+    chain = game("dots:1x3").start().play_line("aA bA cA aB bB cB")
+    result = search(chain, sims=50, only=[np.int64(action) for action in chain.legal_actions()], reduced=True)
+    assert len(result.moves) == 4
 
 
 def test_a_finished_game_is_not_searched() -> None:
@@ -509,3 +515,144 @@ def test_memory_stays_flat() -> None:
         sizes.append(resident())
     assert sizes[-1] - sizes[6] < 8 * 1024
     assert forest.trees.nodes.shape[1] == 2000
+
+
+# What went wrong once.
+
+
+def supports(result: SearchResult) -> bool:
+    """Whether the best move by itself proves the value of a proven result."""
+    return np.sign(result.moves[0].low) >= result.value
+
+
+@pytest.mark.parametrize("name", ["dots:1x3", "mnk:3x3x3", "dots:2x2"])
+def test_a_proven_result_is_proven_by_the_best_move(name: str) -> None:
+    """Also after moves, when the new root was settled only because its position was settled elsewhere."""
+    chance, proven = np.random.default_rng(5), 0
+    for seed in range(60):
+        running = Search(game(name).start(), seed=seed)
+        running.run(sims=int(chance.choice([30, 100, 400])))
+        while True:
+            result = running.run(sims=400)
+            if result.stopped == "proven":
+                proven += 1
+                assert supports(result), (seed, running.position.line, str(result))
+            after = running.position.play(int(chance.choice(running.position.legal_actions())))
+            if after.is_over:
+                break
+            running.play(after.action)
+    assert proven > 60
+
+
+class Failing(Hashed):
+    """Fails on its third batch."""
+
+    def evaluate(self, planes: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        self.batches = getattr(self, "batches", 0) + 1
+        if self.batches == 3:
+            raise KeyboardInterrupt
+        return super().evaluate(planes)
+
+
+def test_a_search_survives_a_failing_evaluator() -> None:
+    running = Search(game("dots:3x3").start(), Failing(game("dots:3x3")))
+    with pytest.raises(KeyboardInterrupt):
+        running.run(sims=100)
+    running.play("aA")
+    assert running.run(sims=50).simulations == 50
+    check_tree(running.forest)
+
+
+@pytest.mark.parametrize(
+    ("logits", "values"), [((8, 3), 8), ((1, 24), 8), ((8, 24), 1)], ids=["narrow", "short", "few values"]
+)
+def test_answers_of_the_wrong_shape_are_refused(logits: tuple[int, int], values: int) -> None:
+    class Wrong:
+        def evaluate(self, planes: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            return np.zeros(logits, np.float32), np.zeros(values, np.float32)
+
+    with pytest.raises(PocketZeroError, match="The evaluator gave logits"):
+        search(game("dots:3x3").start(), Wrong(), sims=50)
+
+
+def test_a_tree_can_be_planted_anew_while_leaves_wait() -> None:
+    board = game("dots:3x3")
+    forest, evaluator = Forest(board, Settings(), leaves=4), Hashed(board)
+    for position in (board.start(), board.start().play("aA")):
+        forest.plant(0, position)
+        forest.grant(0, 60)
+        for _ in range(4):
+            forest.step(evaluator)
+    while not forest.done(0):
+        forest.step(evaluator)
+    assert forest.root(0).simulations == 60
+    check_tree(forest)
+
+
+def test_the_end_of_the_game_ends_the_search() -> None:
+    running = Search(game("mnk:3x3x3").start().play_line("a1 a2 b1 b2"))
+    running.run(sims=10)
+    running.play("c1")
+    with pytest.raises(PocketZeroError, match="the game is over"):
+        running.run(seconds=1)
+
+
+def test_a_search_can_be_looked_at_before_it_runs_and_stopped_before_it_begins() -> None:
+    running = Search(game("dots:3x3").start(), Hashed(game("dots:3x3")))
+    assert len(running.report().moves) == 24
+    assert running.report().simulations == 0
+    running.stop()
+    begin = time.perf_counter()
+    assert running.run(seconds=2).stopped == "asked"
+    assert time.perf_counter() - begin < 1
+    assert running.run(sims=30).stopped == "simulations"
+    for limits in ({"sims": 0}, {"seconds": -1.0}):
+        with pytest.raises(PocketZeroError, match="at least one simulation"):
+            running.run(**limits)
+
+
+def test_leaves_that_wait_are_not_shown_as_losses() -> None:
+    board = game("dots:3x3")
+    forest, uniform = Forest(board, Settings(solved=False), leaves=8), Uniform(board)
+    forest.plant(0, board.start())
+    forest.grant(0, 1000)
+    for _ in range(5):
+        forest.step(uniform)
+    root = forest.root(0)
+    assert root.visits.sum() == root.simulations
+    assert root.value == pytest.approx(0)
+    assert np.nan_to_num(root.values) == pytest.approx(np.zeros(24))
+
+
+def test_gumbel_says_what_it_plays() -> None:
+    board = game("mnk:5x5x4")
+    for seed in range(20):
+        running = Search(board.start(), Hashed(board), Settings(gumbel=8), seed=seed)
+        assert running.run(sims=16).best_action == running.choose()
+        assert running.run(sims=16).moves[0].visits == max(move.visits for move in running.report().moves)
+    with pytest.raises(PocketZeroError, match="Gumbel search needs a number of simulations"):
+        search(board.start(), gumbel=4, seconds=0.5)
+
+
+def test_gumbel_plans_every_tree_by_itself() -> None:
+    board = game("mnk:5x5x4")
+    forest, evaluator = Forest(board, Settings(gumbel=8, solved=False), trees=2, seed=1), Hashed(board)
+    for tree, simulations in enumerate((64, 4)):
+        forest.plant(tree, board.start())
+        forest.grant(tree, simulations)
+    while forest.step(evaluator):
+        pass
+    assert [np.count_nonzero(forest.root(tree).visits) for tree in range(2)] == [8, 4]
+
+
+def test_settings_out_of_range_are_refused() -> None:
+    for wrong in ({"noise_alpha": -20.0}, {"c": float("nan")}, {"leaves": "a"}):
+        with pytest.raises(PocketZeroError, match=r"finite numbers|above 0"):
+            Settings(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_forced_root_is_not_evaluated() -> None:
+    position = game("mnk:3x3x3").start().play_line("a1 a2 a3 b2 b1 c1 b3 c3")
+    evaluator = Hashed(position.game)
+    result = search(position, evaluator, sims=20)
+    assert (result.best, evaluator.asked) == ("c2", 0)

@@ -55,11 +55,19 @@ def kernel(signature: Any, *, fastmath: bool = False, inline: bool = False) -> C
 IMPORTED = re.compile(rb"^\s*(?:from|import)\s+pocketzero((?:\.\w+)+)(?:\s+import\s+\(?([\w,\s]+))?", re.MULTILINE)
 
 
+def _content(file: Path) -> bytes:
+    """What a source holds; one that cannot be read (a dangling link, say) holds nothing."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
 @cache
 def _imported_by(file: Path) -> frozenset[Path]:
     """The modules of the package that a source file imports."""
     found = set()
-    for module, names in IMPORTED.findall(file.read_bytes()):
+    for module, names in IMPORTED.findall(_content(file)):
         place = PACKAGE.joinpath(*module.decode().strip(".").split("."))
         inside = [place / f"{name.strip()}.py" for name in names.decode().split(",") if name.strip()]
         found |= {each for each in (place.with_suffix(".py"), place / "__init__.py", *inside) if each.is_file()}
@@ -86,7 +94,7 @@ def _sources_digest(file: Path) -> str:
         waiting = {each for source in waiting for each in _imported_by(source)} - sources
     digest = hashlib.sha256()
     for source in sorted(sources):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+        digest.update(source.name.encode() + b"\0" + _content(source))
     return digest.hexdigest()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pocketzero.errors import PocketZeroError, shortened
 from pocketzero.games import Game, Outcome, Position
-from pocketzero.players.uct import UctPlayer
+from pocketzero.players.best import Player, best_player
 
 HELP = """Type a move as it is written in this game, or
   moves   the legal moves
@@ -19,7 +19,7 @@ class Leaving(Exception):
 
 def play_in_terminal(game: Game, *, person: int, seed: int) -> None:
     """Play one game to its end, or until the person leaves."""
-    machine = UctPlayer()
+    machine = best_player(game, seed=seed)
     position = game.start()
     print(f"{game.title}: you are {game.players[person]}, the machine ({machine.name}) is {game.players[1 - person]}.")
     print("Type 'help' for help, 'quit' to leave.\n")
@@ -29,7 +29,7 @@ def play_in_terminal(game: Game, *, person: int, seed: int) -> None:
                 print(position)
                 position = _persons_move(position, machine, person)
             else:
-                action = machine.choose(position, seed=seed + position.ply)
+                action = machine.choose(position)
                 print(f"The machine plays {position.write(action)}.\n")
                 position = position.play_action(action)
     except Leaving:
@@ -40,7 +40,7 @@ def play_in_terminal(game: Game, *, person: int, seed: int) -> None:
     print("A draw." if winner is None else "You win!" if winner == person else "The machine wins.")
 
 
-def _persons_move(position: Position, machine: UctPlayer, person: int) -> Position:
+def _persons_move(position: Position, machine: Player, person: int) -> Position:
     """Ask until there is a move; what is not understood costs nothing."""
     while True:
         try:
@@ -54,7 +54,7 @@ def _persons_move(position: Position, machine: UctPlayer, person: int) -> Positi
             print(error)
 
 
-def _answer(position: Position, word: str, machine: UctPlayer, person: int) -> Position | None:
+def _answer(position: Position, word: str, machine: Player, person: int) -> Position | None:
     """The position after what the person typed, or None if they are to be asked again."""
     match word.lower():
         case "":

@@ -14,6 +14,7 @@ position (encodings), and how people write and draw it (notation, picture). A ``
 from __future__ import annotations
 
 import enum
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -100,7 +101,7 @@ class Notation:
 
     def read(self, position: Position, text: str) -> tuple[int, ...]:
         """The actions that a move text stands for (a whole turn may be several); legality is checked later."""
-        if not text.strip().isdecimal():
+        if not text.strip().isdecimal() or len(text) > 9:
             raise IllegalMove(f"{text!r} is not a move of {position.game.name}; moves are numbers.")
         return (int(text),)
 
@@ -220,7 +221,12 @@ class Game:
 
     def position(self, text: str) -> Position:
         """The position that a one-line text describes; ``position.text`` writes it."""
-        return Position(self, self.notation.read_position(self, text.strip()))
+        position = Position(self, self.notation.read_position(self, text.strip()))
+        if position.to_move not in (0, 1):
+            raise BadPosition(
+                f"The player to move must be the first or the second; {text.strip()!r} says {position.to_move}."
+            )
+        return position
 
     def random_games(self, games: int, *, seed: int = 0) -> RandomGames:
         """Play whole random games from the start, in one compiled call."""
@@ -344,8 +350,8 @@ class Position:
 
     def play(self, move: str | int) -> Position:
         """The position after a move: a text as people write it, or the number of an action."""
-        if isinstance(move, int):
-            return self._play_checked(move, str(move))
+        if not isinstance(move, str):
+            return self._play_checked(operator.index(move), str(move))
         position = self
         for action in self.game.notation.read(self, move.strip()):
             position = position._play_checked(action, move)

@@ -112,7 +112,7 @@ def load_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except BaseException:
+    except Exception as error:
         del sys.modules[name]
-        raise
+        raise BrokenGame(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
     return module

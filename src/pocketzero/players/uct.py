@@ -13,14 +13,15 @@ class UctPlayer:
 
     name = "uct"
 
-    def __init__(self, seconds: float = SECONDS) -> None:
+    def __init__(self, seconds: float = SECONDS, *, seed: int = 0) -> None:
         self.seconds = seconds
+        self.seed = seed
 
-    def choose(self, position: Position, *, seed: int = 0) -> int:
+    def choose(self, position: Position) -> int:
         """The action that was tried most, a proven win first; a forced move is not thought about."""
         legal = position.legal_actions()
         if len(legal) == 1:
             return legal[0]
-        search = Search(position, Rollouts(), seed=seed)
+        search = Search(position, Rollouts(), seed=self.seed + position.ply)
         search.run(seconds=self.seconds)
         return search.choose()

@@ -340,7 +340,8 @@ def look_at_leaf(table: Table, geometry: Geometry, slots: Slots, slot: int, numb
         answer = solve(geometry, state, int(numbers[SOLVE_BUDGET]), info[LEAF_LOW : LEAF_HIGH + 1])
         if answer != NO_ANSWER and (answer == EXACT or is_finished(info[LEAF_LOW], info[LEAF_HIGH], numbers)):
             return FINISHED
-    count = reduce(geometry, state, actions) if numbers[REDUCED] > 0 else -1
+    is_restricted_root = info[DEPTH] == 0 and slots.allowed[info[TREE], 0] >= 0
+    count = reduce(geometry, state, actions) if numbers[REDUCED] > 0 and not is_restricted_root else -1
     if count < 0:
         count = legal(geometry, state, actions)
     info[LEAF_MOVES] = count
@@ -455,9 +456,11 @@ def walk(
             take_back(trees, slots, slot, numbers)
             return NO_ROOM
         # 3. It may leave no choice, or be known from another way.
-        if info[LEAF_MOVES] == 1 and info[DEPTH] > 0:
+        if info[LEAF_MOVES] == 1:
             node = attach(trees, slots, slot)
             nodes[node, VISITS] = 0  # the walk goes on through it
+            if node == 0:
+                see_ends(table, geometry, trees, tree)
             continue
         if numbers[TRANSPOSED] > 0 and info[DEPTH] > 0:
             known = find_key(trees.table_keys[tree], trees.table_nodes[tree], info[LEAF_KEY])
@@ -495,7 +498,7 @@ def finish_leaf(
     tree = slots.info[slot, TREE]
     trees.worths[tree, node, RAW] = value
     trees.worths[tree, node, WORTH] = value
-    if numbers[TRANSPOSED] > 0:
+    if numbers[TRANSPOSED] > 0 and node > 0:
         remember_key(trees.table_keys[tree], trees.table_nodes[tree], slots.info[slot, LEAF_KEY], node)
     if slots.info[slot, DEPTH] == 0:
         prepare_root(trees, tree, numbers)
@@ -686,12 +689,12 @@ def turn(
     )
 
 
-@kernel(types.void(TREES, SLOTS, NUMBERS))
-def abandon(trees: Trees, slots: Slots, numbers: Numbers) -> None:
-    """Forget the leaves that wait for an evaluation, as if they had not been walked to."""
+@kernel(types.void(TREES, SLOTS, INT, NUMBERS))
+def abandon(trees: Trees, slots: Slots, tree: int, numbers: Numbers) -> None:
+    """Forget the leaves of a tree (of all, if below 0) that wait for an evaluation, as if they were not walked to."""
     for slot in range(len(slots.info)):
         info = slots.info[slot]
-        if info[WAITS]:
+        if info[WAITS] and (tree < 0 or info[TREE] == tree):
             if info[DEPTH] > 0:
                 trees.ints[info[TREE], CHILD, slots.paths[slot, 1, info[DEPTH] - 1]] = NO_CHILD
             take_back(trees, slots, slot, numbers)

@@ -30,8 +30,19 @@ class Temperature:
         return self.start + (self.end - self.start) * ply / self.moves
 
 
+def guaranteed(root: Root) -> NDArray[np.int64]:
+    """The result or margin that each move is proven to reach at least, for the mover."""
+    bounds = root.lows if root.player == 0 else -root.highs
+    return bounds.astype(np.int64)
+
+
 def candidates(root: Root) -> NDArray[np.bool_]:
-    """Moves worth playing: proven wins if there are any, else all that are not proven losses, else all."""
+    """Moves worth playing: those that prove the root's own result, else all that are not proven losses, else all."""
+    if root.low > 0 or root.high < 0 or root.low == root.high:
+        target = root.low if root.player == 0 else -root.high
+        proven = np.sign(guaranteed(root)) >= np.sign(target)
+        if proven.any():
+            return proven
     results = np.where(root.settled, root.results, 0)
     if (results > 0).any():
         return results > 0
@@ -45,12 +56,6 @@ def lower_bounds(root: Root) -> NDArray[np.float64]:
     spread = LCB_QUANTILE * np.sqrt((1.0001 - values**2) / visits)
     trusted = root.visits >= LCB_SHARE * root.visits.max()
     return np.where(root.settled, values, np.where(trusted, values - spread, -3.0))
-
-
-def guaranteed(root: Root) -> NDArray[np.int64]:
-    """The result or margin that each move is proven to reach at least, for the mover."""
-    bounds = root.lows if root.player == 0 else -root.highs
-    return bounds.astype(np.int64)
 
 
 def choose(

@@ -12,11 +12,22 @@ from numpy.typing import NDArray
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position
 from pocketzero.games.table import ONGOING
-from pocketzero.search.batch import abandon, make_slots, prepare_root, see_ends, turn, wants_more, wins_at_once
+from pocketzero.search.batch import (
+    DEPTH,
+    TREE,
+    WAITS,
+    abandon,
+    make_slots,
+    prepare_root,
+    see_ends,
+    turn,
+    wants_more,
+    wins_at_once,
+)
 from pocketzero.search.gumbel import Schedule, best_by_gumbel, improved_policy, schedule
-from pocketzero.search.proven import distances, expected_line, steps_after
+from pocketzero.search.proven import distances, expected_line, renew_root, steps_after
 from pocketzero.search.rollout import roll_out
-from pocketzero.search.settings import PUCT_RULE, UCB1_RULE, Settings
+from pocketzero.search.settings import BOUND, PUCT_RULE, UCB1_RULE, Settings
 from pocketzero.search.tree import (
     ACTION,
     BUDGET,
@@ -31,6 +42,7 @@ from pocketzero.search.tree import (
     LOW,
     MOVES,
     NODES,
+    PLAN,
     PLAYER,
     PRIOR,
     RAW,
@@ -42,15 +54,15 @@ from pocketzero.search.tree import (
     WORTH,
     Trees,
     clear,
-    grown,
     make_trees,
     places_for,
     rebase,
 )
 
 RESERVED = 2 << 30  # bytes of address space for a forest that is not told its size; what is not touched costs nothing
+LONGEST_PLAN = 4096  # simulations of one Gumbel search
 BYTES_PER_EDGE = 36
-EDGES_PER_NODE = 256  # memory that is never touched costs nothing
+EDGES_PER_NODE = 1024
 
 
 class Evaluator(Protocol):
@@ -130,7 +142,8 @@ class Forest:
         self.game = game
         self.settings = settings
         self.evaluations = 0
-        self.simulations = 0
+        self.leaves = leaves
+        self._budgets: tuple[int, ...] = ()
         uses_table = settings.transposed and not game.planes.reads_history and not rollouts
         rule, bound = (UCB1_RULE if rollouts else PUCT_RULE), (UNKNOWN if game.has_margin else 1)
         self.numbers = settings.numbers(rule=rule, transposed=uses_table, bound=bound)
@@ -156,24 +169,30 @@ class Forest:
         """Begin a tree anew with this position at its root; ``only`` these root actions will be searched."""
         if position.is_over:
             raise PocketZeroError("There is nothing to search: the game is over.")
+        abandon(self.trees, self.slots, tree, self.numbers)
         clear(self.trees, tree, self.trees.info[tree, SEED])
         self.trees.roots[tree] = position.state
         self.slots.allowed[tree] = -1
         if only is not None:
-            chosen = sorted(set(only) & set(position.legal_actions()))
-            if not chosen:
-                raise PocketZeroError("None of the moves to be searched is legal here.")
+            chosen, legal = sorted(set(only)), position.legal_actions()
+            wrong = [action for action in chosen if action not in legal]
+            if wrong or not chosen:
+                raise PocketZeroError(
+                    f"These moves cannot be searched, they are not legal here: {wrong or 'none given'}."
+                )
             self.slots.allowed[tree] = 0
             self.slots.allowed[tree, chosen] = 1
 
     def advance(self, tree: int, action: int) -> None:
         """Go to the position after an action and keep what is known of it (by Gumbel search: nothing)."""
+        abandon(self.trees, self.slots, tree, self.numbers)
         root = self.root(tree) if self.trees.info[tree, EXPANDED] else None
         self.game.rules.play(self.game.geometry, self.trees.roots[tree], action)
         self.slots.allowed[tree] = -1
         known = root.children[root.actions == action] if root is not None else np.empty(0, np.int32)
         if len(known) and known[0] >= 0 and not self.settings.gumbel:
             rebase(self.trees, tree, known[0])
+            renew_root(self.trees, tree, self.numbers[BOUND])
             prepare_root(self.trees, tree, self.numbers)
             see_ends(self.game.table, self.game.geometry, self.trees, tree)
         else:
@@ -181,10 +200,22 @@ class Forest:
 
     def grant(self, tree: int, simulations: int) -> None:
         """Let a tree have so many more simulations."""
+        if self.settings.gumbel:
+            self._plan_halving(tree, simulations)
         self.trees.info[tree, DONE] = 0
         self.trees.info[tree, BUDGET] = simulations
-        if self.settings.gumbel:
-            self._plan = schedule(simulations, self.settings.gumbel)
+
+    def _plan_halving(self, tree: int, simulations: int) -> None:
+        """Gumbel search plans all its simulations in advance and begins with a fresh tree."""
+        if simulations > LONGEST_PLAN:
+            raise PocketZeroError(f"Gumbel search needs a number of simulations, at most {LONGEST_PLAN}.")
+        if self.trees.info[tree, EXPANDED]:
+            abandon(self.trees, self.slots, tree, self.numbers)
+            clear(self.trees, tree, self.trees.info[tree, SEED])
+        if simulations not in self._budgets:
+            self._budgets += (simulations,)
+            self._plan = schedule(self._budgets, self.settings.gumbel)
+        self.trees.info[tree, PLAN] = self._budgets.index(simulations)
 
     def step(self, evaluator: Evaluator) -> int:
         """One batch: take in the last evaluations, find the next leaves, evaluate them; gives how many there were."""
@@ -201,23 +232,36 @@ class Forest:
             self._values,
             self.planes,
         )
-        self._grow()
         if rows:
-            batch = self.planes[:rows].reshape(rows, *game.planes.shape)
-            self._logits, self._values = evaluator.evaluate(batch)
-            self.evaluations += rows
+            self._evaluate(evaluator, rows)
         return int(rows)
+
+    def _evaluate(self, evaluator: Evaluator, rows: int) -> None:
+        """Ask the evaluator; if it fails, the leaves are dropped and the trees stay whole."""
+        try:
+            logits, values = evaluator.evaluate(self.planes[:rows].reshape(rows, *self.game.planes.shape))
+            self._logits = np.ascontiguousarray(logits, np.float32)
+            self._values = np.ascontiguousarray(values, np.float32)
+            wanted = (self.game.action_count,)
+            if self._logits.shape[1:] != wanted or min(len(self._logits), len(self._values)) < rows:
+                raise PocketZeroError(
+                    f"The evaluator gave logits {self._logits.shape} and values {self._values.shape} "
+                    f"for {rows} positions with {wanted[0]} actions."
+                )
+        except BaseException:
+            self.abandon()
+            raise
+        self.evaluations += rows
 
     def roll_out(self, tree: int, simulations: int) -> int:
         """So many simulations with random games at the leaves; gives how many were possible."""
         game = self.game
         done = roll_out(game.table, game.geometry, self.trees, self.slots, tree, self.numbers, self._plan, simulations)
-        self._grow()
         return int(done)
 
     def abandon(self) -> None:
         """Drop the leaves that wait for an evaluation."""
-        abandon(self.trees, self.slots, self.numbers)
+        abandon(self.trees, self.slots, -1, self.numbers)
 
     def done(self, tree: int) -> bool:
         """Whether a tree has had its simulations, is settled, or is full."""
@@ -227,45 +271,42 @@ class Forest:
         """Whether a tree stopped because it has as many nodes as it may have."""
         return bool(self.trees.info[tree, FULL])
 
-    def _grow(self) -> None:
-        """More room for all trees when one has none left, up to the limit."""
-        nodes, most = self.trees.nodes.shape[1], self.settings.max_nodes
-        if not self.trees.info[:, FULL].any():
-            return
-        crowded = (self.trees.info[:, NODES] + self.trees.info[:, WAITING]).max() >= nodes
-        if crowded and nodes >= most:
-            return
-        wanted = min(most, 2 * nodes) if crowded else nodes
-        edges = max(edges_for(self.game, wanted), 2 * self.trees.totals.shape[1])
-        self.trees = grown(self.trees, wanted, edges)
-        self.trees.info[:, FULL] = 0
-
     def root(self, tree: int) -> Root:
         """What is known about the root's moves now."""
         trees = self.trees
         if not trees.info[tree, EXPANDED]:
             raise PocketZeroError("This tree has not been searched yet.")
-        node, worth = trees.nodes[tree, 0], trees.worths[tree, 0]
+        node = trees.nodes[tree, 0]
         edges = slice(node[FIRST], node[FIRST] + node[MOVES])
         ints = trees.ints[tree, :, edges].copy()
         player = int(node[PLAYER])
         sign = 1 if player == 0 else -1
+        totals, lost = sign * trees.totals[tree, edges], self._waiting_moves(tree)
+        np.subtract.at(ints[TRIES], lost, 1)  # leaves that wait are no results yet
+        np.add.at(totals, lost, self.settings.virtual_loss)
+        worth = sign * float(trees.worths[tree, 0, WORTH]) + self.settings.virtual_loss * len(lost)
         return Root(
             player=player,
             actions=ints[ACTION],
             priors=trees.floats[tree, PRIOR, edges].copy(),
             visits=ints[TRIES],
-            totals=sign * trees.totals[tree, edges],
+            totals=totals,
             lows=ints[EDGE_LOW],
             highs=ints[EDGE_HIGH],
             children=ints[CHILD],
             low=int(node[LOW]),
             high=int(node[HIGH]),
-            value=sign * float(worth[WORTH]) / max(1, int(node[VISITS])),
-            raw=sign * float(worth[RAW]),
+            value=worth / max(1, int(node[VISITS]) - len(lost)),
+            raw=sign * float(trees.worths[tree, 0, RAW]),
             simulations=int(trees.info[tree, DONE]),
             nodes=int(trees.info[tree, NODES]),
         )
+
+    def _waiting_moves(self, tree: int) -> list[int]:
+        """The root moves, by index, of the walks whose leaves wait for an evaluation."""
+        info = self.slots.info
+        waiting = np.flatnonzero((info[:, TREE] == tree) & (info[:, WAITS] > 0) & (info[:, DEPTH] > 0))
+        return [int(self.slots.paths[slot, 1, 0] - self.trees.nodes[tree, 0, FIRST]) for slot in waiting]
 
     def distances(self, tree: int) -> NDArray[np.int32]:
         """For each root move with a proven result, after how many moves the game ends; -1 where that is not known."""
@@ -304,10 +345,10 @@ class Forest:
         return out
 
     def gumbel_choice(self, tree: int) -> int:
-        """The index of the root move that Gumbel search plays: of the most visited, the one with the best score."""
+        """The index of the root move that Gumbel search plays: of the most visited, the best by its score; or -1."""
         most = int(self.root(tree).visits.max())
-        edge = best_by_gumbel(self.trees, tree, self.numbers, most)
-        return max(0, int(edge) - int(self.trees.nodes[tree, 0, FIRST]))
+        edge = int(best_by_gumbel(self.trees, tree, self.numbers, most))
+        return edge - int(self.trees.nodes[tree, 0, FIRST]) if edge >= 0 else -1
 
 
 def edges_for(game: Game, nodes: int) -> int:

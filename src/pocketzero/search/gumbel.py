@@ -22,6 +22,7 @@ from pocketzero.search.tree import (
     FIRST,
     MEAN,
     MOVES,
+    PLAN,
     PLAYER,
     PRIOR,
     RAW,
@@ -58,10 +59,13 @@ def halving(moves: int, simulations: int) -> list[int]:
 
 
 @cache
-def schedule(simulations: int, most_moves: int) -> Schedule:
-    """Row m: the sequence of sequential halving with m moves at the root."""
-    rows = [halving(moves, simulations) for moves in range(most_moves + 1)]
-    return np.array(rows, np.int32).reshape(most_moves + 1, simulations)
+def schedule(budgets: tuple[int, ...], most_moves: int) -> Schedule:
+    """For each number of simulations, row m: the sequence of sequential halving with m moves; -1 after its end."""
+    table = np.full((len(budgets) * (most_moves + 1), max(budgets)), -1, np.int32)
+    for number, simulations in enumerate(budgets):
+        for moves in range(most_moves + 1):
+            table[number * (most_moves + 1) + moves, :simulations] = halving(moves, simulations)
+    return table
 
 
 @kernel(types.void(TREES, INT))
@@ -150,7 +154,8 @@ def best_by_gumbel(trees: Trees, tree: int, numbers: Numbers, tried: int) -> int
 @kernel(INT(TREES, INT, NUMBERS, INT, SCHEDULE))
 def select_gumbel(trees: Trees, tree: int, numbers: Numbers, simulation: int, plan: Schedule) -> int:
     """The root edge that sequential halving looks at next; -1 after the plan's end, or if none is left."""
-    if simulation >= plan.shape[1]:
+    most = int(numbers[GUMBEL_MOVES])
+    row = trees.info[tree, PLAN] * (most + 1) + min(most, trees.nodes[tree, 0, MOVES])
+    if simulation >= plan.shape[1] or plan[row, simulation] < 0:
         return -1
-    moves = min(int(numbers[GUMBEL_MOVES]), trees.nodes[tree, 0, MOVES], len(plan) - 1)
-    return best_by_gumbel(trees, tree, numbers, plan[moves, simulation])
+    return best_by_gumbel(trees, tree, numbers, plan[row, simulation])

@@ -9,21 +9,24 @@
 
 from __future__ import annotations
 
+import operator
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Position
-from pocketzero.search.choice import How, choose
+from pocketzero.search.choice import How, candidates, choose
 from pocketzero.search.forest import Evaluator, Forest, Rollouts, Root, Uniform
 from pocketzero.search.result import MoveReport, SearchResult
 from pocketzero.search.rollout import UCT_CONSTANT
 from pocketzero.search.settings import Settings, settings_from
-from pocketzero.search.tree import EXPANDED
+from pocketzero.search.tree import BUDGET, DONE, EXPANDED
 
 STRETCH_SECONDS = 0.02  # how long one call of the rollout kernel should take, so that a search stops quickly
 MOST_SIMULATIONS = 1 << 60
@@ -53,49 +56,68 @@ class Search:
         self.reason = "running"
         self._stretch = 64
         self._lock = threading.Lock()
+        self._waiting = 0  # how many other threads want to look
         self._stop = threading.Event()
 
     def _actions(self, only: Iterable[str | int] | None) -> list[int] | None:
         """The root actions that the caller wants searched; a whole turn counts by its first action."""
         if only is None:
             return None
+        if isinstance(only, str):
+            raise PocketZeroError("The moves to be searched are a list, such as ['aA', 'bB'].")
         read = self.position.game.notation.read
-        return [move if isinstance(move, int) else read(self.position, move)[0] for move in only]
+        return [read(self.position, move)[0] if isinstance(move, str) else operator.index(move) for move in only]
 
     def stop(self) -> None:
-        """Ask a running search to end; it does within a batch."""
+        """Ask a search to end; it does within a batch, or at once if it begins later."""
         self._stop.set()
 
     def run(self, *, sims: int | None = None, seconds: float | None = None) -> SearchResult:
         """Search until a limit is reached, the result is proven, the tree is full, or somebody stops it."""
-        if sims is None and seconds is None:
-            sims = MOST_SIMULATIONS
-        self._stop.clear()
+        if (sims is not None and sims < 1) or (seconds is not None and seconds <= 0):
+            raise PocketZeroError("A search needs at least one simulation, or some time.")
+        if self.position.is_over:
+            raise PocketZeroError("There is nothing to search: the game is over.")
         begin = time.perf_counter()
-        spent = self.seconds
+        spent, before = self.seconds, self.simulations
         with self._lock:
-            self.forest.grant(0, sims if sims is not None else MOST_SIMULATIONS)
-        before = self.simulations
-        while True:
-            self.reason = self._reason_to_end(begin, seconds)
-            if self.reason != "running":
-                break
+            self.forest.grant(0, MOST_SIMULATIONS if sims is None else sims)
+            self._see_root()
+        try:
+            while (reason := self._reason_to_end(begin, seconds)) == "running":
+                with self._lock:
+                    self._step()
+                    self.simulations = before + int(self.forest.trees.info[0, DONE])
+                    self.seconds = spent + time.perf_counter() - begin
+                if self._waiting:
+                    time.sleep(1e-4)  # let them look
+            self.reason = reason
+        finally:
             with self._lock:
-                self._step()
-                self.simulations = before + int(self.forest.root(0).simulations if self._expanded else 0)
-                self.seconds = spent + time.perf_counter() - begin
-        with self._lock:
-            self.forest.abandon()
+                self.forest.abandon()
+            self._stop.clear()
         return self.report()
 
-    @property
-    def _expanded(self) -> bool:
-        return bool(self.forest.trees.info[0, EXPANDED])
+    def _see_root(self) -> None:
+        """Make the root's node, so that there is something to report from the first moment on."""
+        info = self.forest.trees.info[0]
+        if info[EXPANDED]:
+            return
+        budget = int(info[BUDGET])
+        info[BUDGET] = max(1, budget)
+        while not info[EXPANDED]:
+            if isinstance(self.evaluator, Rollouts):
+                self.forest.roll_out(0, 1)
+            else:
+                self.forest.step(self.evaluator)
+        if budget == 0:  # nobody searches: only the root was wanted
+            self.forest.abandon()
+            info[BUDGET] = 0
 
     def _reason_to_end(self, begin: float, seconds: float | None) -> str:
         if self._stop.is_set():
             return "asked"
-        if seconds is not None and time.perf_counter() - begin >= seconds and self._expanded:
+        if seconds is not None and time.perf_counter() - begin >= seconds:
             return "time"
         if not self.forest.done(0):
             return "running"
@@ -115,23 +137,32 @@ class Search:
         took = time.perf_counter() - begin
         self._stretch = max(8, min(100_000, int(self._stretch * STRETCH_SECONDS / max(took, 1e-6))))
 
+    @contextmanager
+    def _looking(self) -> Iterator[None]:
+        """Take the lock from a running search, which lets others in between two batches."""
+        self._waiting += 1
+        with self._lock:
+            self._waiting -= 1
+            yield
+
     def play(self, move: str | int) -> None:
         """Go on to the position after a move and keep what is known of it."""
         after = self.position.play(move)
-        with self._lock:
-            steps = after.actions[len(self.position.actions) :]
-            for action in steps:
+        with self._looking():
+            for action in after.actions[self.position.ply :]:
                 self.forest.advance(0, action)
             self.position = after
-            self.simulations = 0
+            self.simulations, self.seconds, self.reason = 0, 0.0, "running"
+            self.forest.evaluations = 0
 
     def report(self) -> SearchResult:
         """What is known now; may be called at any moment, from any thread."""
-        with self._lock:
-            root = self.forest.root(0)
-            order = self._order(root)
-            ends = self.forest.distances(0)
-            moves = tuple(self._move(root, index, int(ends[index])) for index in order)
+        if self.position.is_over:
+            raise PocketZeroError("There is nothing to report: the game is over.")
+        with self._looking():
+            self._see_root()
+            root, ends = self.forest.root(0), self.forest.distances(0)
+            moves = tuple(self._move(root, index, int(ends[index])) for index in self._order(root, ends))
             return SearchResult(
                 position=self.position,
                 moves=moves,
@@ -147,16 +178,24 @@ class Search:
         self, *, how: How = "visits", temperature: float = 1.0, chance: np.random.Generator | None = None
     ) -> int:
         """The action to play now."""
-        with self._lock:
-            root = self.forest.root(0)
-            ends = self.forest.distances(0)
-            if self.settings.gumbel and not root.settled.any():
-                return int(root.actions[self.forest.gumbel_choice(0)])
+        with self._looking():
+            self._see_root()
+            root, ends = self.forest.root(0), self.forest.distances(0)
+            if how == "visits":
+                return int(root.actions[self._best(root, ends)])
             return int(root.actions[choose(root, how=how, temperature=temperature, chance=chance, distances=ends)])
 
-    def _order(self, root: Root) -> list[int]:
+    def _best(self, root: Root, ends: NDArray[np.int32]) -> int:
+        """The index of the move to play: what is proven first, then Gumbel's choice, or the most visited."""
+        if self.settings.gumbel and not candidates(root)[root.settled].any():
+            index = self.forest.gumbel_choice(0)
+            if index >= 0:
+                return index
+        return choose(root, distances=ends)
+
+    def _order(self, root: Root, ends: NDArray[np.int32]) -> list[int]:
         """The moves, the one to be played first, then by what is proven, tried and expected."""
-        first = choose(root, distances=self.forest.distances(0))
+        first = self._best(root, ends)
         results = np.where(root.settled, root.results, 0)
         rest = sorted(range(len(root.actions)), key=lambda i: (-results[i], -int(root.visits[i]), -root.priors[i]))
         return [first, *(index for index in rest if index != first)]

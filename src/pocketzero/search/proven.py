@@ -100,6 +100,24 @@ def spread_bounds(nodes: Grid, ints: Grid, floats: FloatGrid, path: Grid, depth:
         low, high = nodes[node, LOW], nodes[node, HIGH]
 
 
+@kernel(types.void(TREES, INT, INT))
+def renew_root(trees: Trees, tree: int, bound: int) -> None:
+    """Take the bounds of a root that was an inner node from its own moves, and theirs from what is known of them.
+
+    A node may be settled because its position was settled elsewhere in the tree; a root must know by which move.
+    """
+    nodes, ints, floats = trees.nodes[tree], trees.ints[tree], trees.floats[tree]
+    nodes[0, TWIN], nodes[0, LOW], nodes[0, HIGH] = 0, -bound, bound
+    for edge in range(nodes[0, FIRST], nodes[0, FIRST] + nodes[0, MOVES]):
+        child = ints[CHILD, edge]
+        if child >= 0:
+            twin = nodes[child, TWIN]
+            low = max(ints[EDGE_LOW, edge], nodes[child, LOW], nodes[twin, LOW])
+            high = min(ints[EDGE_HIGH, edge], nodes[child, HIGH], nodes[twin, HIGH])
+            set_edge(nodes, ints, floats, 0, edge, low, high)
+    tighten_node(nodes, ints, 0)
+
+
 @kernel(types.boolean(INT, INT, INT, INT))
 def same_result(low: int, high: int, other_low: int, other_high: int) -> bool:
     """Whether two pairs of bounds are settled with the same winner, or both drawn."""

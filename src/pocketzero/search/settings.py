@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Literal
 
@@ -98,6 +99,11 @@ class Settings:
     def __post_init__(self) -> None:
         if self.symmetry not in ("none", "random", "all"):
             raise PocketZeroError(f"symmetry is none, random or all, not {self.symmetry!r}.")
+        numbers = (self.c, self.c_base, self.fpu, self.virtual_loss, self.noise, self.noise_alpha, self.forced)
+        if not all(isinstance(number, int | float) and math.isfinite(number) for number in numbers):
+            raise PocketZeroError("c, c_base, fpu, virtual_loss, noise, noise_alpha and forced are finite numbers.")
+        if self.noise_alpha <= 0 or not all(isinstance(n, int) for n in (self.leaves, self.max_nodes, self.gumbel)):
+            raise PocketZeroError("noise_alpha is above 0, and leaves, max_nodes and gumbel are whole numbers.")
         if self.leaves < 1 or self.max_nodes < 2 or self.gumbel < 0 or not 0 <= self.noise <= 1:
             raise PocketZeroError("leaves must be at least 1, max_nodes 2, gumbel 0, and noise between 0 and 1.")
 

@@ -31,7 +31,7 @@ MOST_REMEMBERED = 1 << 16  # nodes for which the table of transpositions has roo
 PROBES = 8  # how far the table of transpositions is searched
 
 # Of a whole tree, in ``info``.
-NODES, EDGES, DONE, BUDGET, SEED, EXPANDED, FULL, WAITING, INFO_COUNT = range(9)
+NODES, EDGES, DONE, BUDGET, SEED, EXPANDED, FULL, WAITING, PLAN, INFO_COUNT = range(10)
 # Of a node, in ``nodes``: its first edge, how many it has, how many of them were never tried, who moves, how many
 # simulations came here (the one that made it included), the first node of the same position, and its bounds.
 FIRST, MOVES, UNTRIED, PLAYER, VISITS, TWIN, LOW, HIGH, NODE_COUNT = range(9)
@@ -251,32 +251,8 @@ def rebase(trees: Trees, tree: int, new_root: int) -> None:
             children[edge] = moved_to[children[edge]]
     for node in range(kept):
         twin = moved_to[nodes[node, TWIN]]
-        nodes[node, TWIN] = twin if twin >= 0 else node
+        nodes[node, TWIN] = twin if twin > 0 else node  # the root is nobody's twin: its own moves must show its result
     trees.info[tree, NODES] = kept
     trees.info[tree, EDGES] = edges
     trees.info[tree, FULL] = 0
     rebuild_table(trees, tree)
-
-
-def grown(trees: Trees, nodes: int, edges: int) -> Trees:
-    """The same trees with more room."""
-    count = len(trees.info)
-    used_nodes, used_edges = (int(trees.info[:, field].max()) for field in (NODES, EDGES))
-    wider = make_trees(
-        count,
-        nodes,
-        edges,
-        state_size=trees.roots.shape[1],
-        action_count=trees.gumbel.shape[1],
-        places=places_for(nodes) if trees.table_keys.shape[1] > 1 else 1,
-    )
-    wider = wider._replace(info=trees.info, roots=trees.roots, gumbel=trees.gumbel)
-    wider.nodes[:, :used_nodes] = trees.nodes[:, :used_nodes]
-    wider.worths[:, :used_nodes] = trees.worths[:, :used_nodes]
-    wider.keys[:, :used_nodes] = trees.keys[:, :used_nodes]
-    wider.ints[:, :, :used_edges] = trees.ints[:, :, :used_edges]
-    wider.floats[:, :, :used_edges] = trees.floats[:, :, :used_edges]
-    wider.totals[:, :used_edges] = trees.totals[:, :used_edges]
-    for tree in range(count):
-        rebuild_table(wider, tree)
-    return wider
