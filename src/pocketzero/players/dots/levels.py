@@ -42,7 +42,10 @@ GENERATOR = types.int64[::1]
 
 @kernel(INT(GEOMETRY, STATE))
 def take_all(geometry: Geometry, state: State) -> int:
-    """Capture greedily until nothing can be captured, in place; gives the number of boxes."""
+    """Capture greedily until nothing can be captured, in place; gives the number of lines drawn.
+
+    KSquares counts lines, not boxes: a loop of four boxes, taken with three lines, seems as cheap as a chain of three.
+    """
     taken = 0
     found = True
     while found:
@@ -50,50 +53,53 @@ def take_all(geometry: Geometry, state: State) -> int:
         for box in range(geometry[BOXES]):
             if open_lines(geometry, state, box) != 1:
                 continue
-            line = open_line_of(geometry, state, box, -1)
-            for side in range(2):
-                other = geometry[geometry[BOXES_OF_LINE] + 2 * line + side]
-                taken += other >= 0 and open_lines(geometry, state, other) == 1
-            play(geometry, state, line)
+            play(geometry, state, open_line_of(geometry, state, box, -1))
+            taken += 1
             found = True
     return taken
 
 
 @kernel(INT(GEOMETRY, STATE, INT))
 def damage(geometry: Geometry, state: State, line: int) -> int:
-    """How many boxes the opponent can take at once after this line."""
+    """How many lines the opponent can take at once after this line."""
     after = state.copy()
     play(geometry, after, line)
     return take_all(geometry, after)
 
 
+@kernel(INT(GENERATOR, INT))
+def ksquares_chance(generator: Words, count: int) -> int:
+    """A random place in a list, as KSquares draws it: never the last, unless it is the only one."""
+    return random_below(generator, max(count - 1, 1))
+
+
 @kernel(INT(MOVES, INT, INT, GENERATOR))
 def random_of_kind(kinds: Moves, wanted: int, count: int, generator: Words) -> int:
     """A line of this kind by chance, or -1."""
-    chosen, seen = -1, 0
+    found = np.empty(count, np.int32)
+    total = 0
     for line in range(count):
         if kinds[line] == wanted:
-            seen += 1
-            if random_below(generator, seen) == 0:
-                chosen = line
-    return chosen
+            found[total] = line
+            total += 1
+    return found[ksquares_chance(generator, total)] if total else -1
 
 
 @kernel(INT(GEOMETRY, STATE, GENERATOR))
 def least_damage_line(geometry: Geometry, state: State, generator: Words) -> int:
     """A line by chance among those that give away least."""
-    best, chosen, seen = 1 << 30, -1, 0
-    for line in range(geometry[LINES]):
+    found = np.empty(geometry[LINES], np.int32)
+    best, total = 1 << 30, 0
+    for line in range(geometry[LINES] - 1, -1, -1):  # its list runs from the last line to the first
         if is_drawn(state, line):
             continue
         given = damage(geometry, state, line)
         if given < best:
-            best, chosen, seen = given, line, 1
-        elif given == best:
-            seen += 1
-            if random_below(generator, seen) == 0:
-                chosen = line
-    return chosen
+            best, total = given, 0
+        if given == best:
+            found[total] = line
+            total += 1
+    return found[ksquares_chance(generator, total)]
 
 
 @kernel(types.boolean(GEOMETRY, STATE))
@@ -186,7 +192,7 @@ def choose_line(geometry: Geometry, state: State, level: int, generator: Words) 
             if not is_drawn(state, line):
                 left[total] = line
                 total += 1
-        return left[random_below(generator, total)]
+        return left[ksquares_chance(generator, total)]
     chosen = least_damage_line(geometry, state, generator)
     return hard_hearted(geometry, chosen, chain_of_box, chains) if level == HARD else chosen
 
