@@ -398,12 +398,12 @@ def test_wrong_settings_are_explained() -> None:
         Settings(symmetry="some")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("evaluator", [None, Rollouts()], ids=["puct", "rollouts"])
-def test_a_search_can_be_watched_and_stopped(evaluator: Rollouts | None) -> None:
+def seconds_to_stop(evaluator: Rollouts | None) -> float:
+    """Start a search in another thread, watch it for a while, stop it; how long that takes."""
     running = Search(game("gomoku:15").start(), evaluator, Settings(solved=False, max_nodes=200_000))
     worker = threading.Thread(target=running.run)
     worker.start()
-    seen = []
+    seen: list[int] = []
     while len(seen) < 5:
         time.sleep(0.02)
         if running.simulations:
@@ -411,10 +411,17 @@ def test_a_search_can_be_watched_and_stopped(evaluator: Rollouts | None) -> None
     begin = time.perf_counter()
     running.stop()
     worker.join()
-    assert time.perf_counter() - begin < 0.05
+    took = time.perf_counter() - begin
     assert seen == sorted(seen)
     assert seen[-1] > seen[0]
     assert running.report().stopped == "asked"
+    return took
+
+
+@pytest.mark.parametrize("evaluator", [None, Rollouts()], ids=["puct", "rollouts"])
+def test_a_search_can_be_watched_and_stopped(evaluator: Rollouts | None) -> None:
+    """Within 50 ms; the median of five, since other tests run on the same cores."""
+    assert np.median([seconds_to_stop(evaluator) for _ in range(5)]) < 0.05
 
 
 def test_a_search_is_limited_by_time() -> None:

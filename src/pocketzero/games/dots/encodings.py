@@ -31,6 +31,8 @@ from pocketzero.games.dots.rules import (
     SIDES_AT,
     TURNED_BOXES,
     TURNED_LINES,
+    is_drawn,
+    owns,
 )
 from pocketzero.games.table import GEOMETRY, INT, PLANES, STATE, Geometry, Planes, State, rule
 
@@ -112,8 +114,7 @@ def pixel_of_box(geometry: Geometry, box: int) -> int:
 def owner_seen_by_mover(geometry: Geometry, state: State, box: int) -> int:
     """0 for a box of the player to move, 1 for one of the opponent, -1 for an unfinished box."""
     for owner in range(2):
-        word = geometry[OWNED_AT] + owner * geometry[BOX_WORDS] + (box >> 6)
-        if (state[word] >> (box & 63)) & 1:
+        if owns(geometry, state, owner, box):
             return owner ^ state[PLAYER]
     return -1
 
@@ -127,7 +128,7 @@ def encode_grey(geometry: Geometry, state: State, symmetry: int, out: Planes) ->
         for column in range(geometry[COLUMNS] + 1):
             out[2 * row * width + 2 * column] = np.float32(DOT_GREY)
     for line in range(geometry[LINES]):
-        if (state[DRAWN + (line >> 6)] >> (line & 63)) & 1:
+        if is_drawn(state, line):
             out[pixel_of_line(geometry, turned_line(geometry, symmetry, line))] = np.float32(LINE_GREY)
     for box in range(geometry[BOXES]):
         owner = owner_seen_by_mover(geometry, state, box)
@@ -149,7 +150,7 @@ def encode_planes(geometry: Geometry, state: State, symmetry: int, out: Planes) 
             out[DOT_PLANE * pixels + pixel] = 1
             out[BACKGROUND_PLANE * pixels + pixel] = 0
     for line in range(geometry[LINES]):
-        if (state[DRAWN + (line >> 6)] >> (line & 63)) & 1:
+        if is_drawn(state, line):
             pixel = pixel_of_line(geometry, turned_line(geometry, symmetry, line))
             out[LINE_PLANE * pixels + pixel] = 1
             out[BACKGROUND_PLANE * pixels + pixel] = 0
@@ -167,6 +168,6 @@ def encode_array(geometry: Geometry, state: State, symmetry: int, out: Planes) -
     width = geometry[COLUMNS] + 1
     out[:] = 0
     for line in range(geometry[LINES]):
-        if (state[DRAWN + (line >> 6)] >> (line & 63)) & 1:
+        if is_drawn(state, line):
             place = geometry[PLACE_OF_LINE] + 2 * turned_line(geometry, symmetry, line)
             out[geometry[place] * width + (geometry[place + 1] >> 1)] = 1

@@ -106,13 +106,13 @@ class DotsNotation(Notation):
     def write_position(self, position: Position) -> str:
         """Rows of lines and boxes, the score, the player to move."""
         geometry, state = position.game.geometry, position.state
-        drawn = [bool(state[rules.DRAWN + (line >> 6)] >> (line & 63) & 1) for line in range(self.lines)]
+        drawn = drawn_lines(position)
         rows = []
         for row in range(self.rows + 1):
             rows.append("".join("-" if drawn[row * self.columns + c] else "." for c in range(self.columns)))
             if row < self.rows:
                 down = [drawn[self.across + row * (self.columns + 1) + c] for c in range(self.columns + 1)]
-                owners = [_owner(geometry, state, row * self.columns + c) for c in range(self.columns)] + [""]
+                owners = [owner_of(geometry, state, row * self.columns + c) for c in range(self.columns)] + [""]
                 rows.append("".join(("|" if line else ".") + owner for line, owner in zip(down, owners)))
         score = f"{state[rules.SCORE]}-{state[rules.SCORE + 1]}"
         return f"{'/'.join(rows)} {score} {'AB'[position.to_move]}"
@@ -154,7 +154,7 @@ class DotsNotation(Notation):
     def _give_boxes(self, game: Game, state: State, owners: list[str]) -> None:
         """Every finished box goes to the owner in the picture."""
         at, words = game.geometry[rules.OWNED_AT], game.geometry[rules.BOX_WORDS]
-        finished = [_owner(game.geometry, state, box) != "." for box in range(len(owners))]
+        finished = [owner_of(game.geometry, state, box) != "." for box in range(len(owners))]
         state[rules.SCORE : rules.SCORE + 2] = 0
         state[at : at + 2 * words] = 0
         for box, (owner, is_finished) in enumerate(zip(owners, finished)):
@@ -168,7 +168,13 @@ class DotsNotation(Notation):
                 state[rules.SCORE + player] += 1
 
 
-def _owner(geometry: State, state: State, box: int) -> str:
+def drawn_lines(position: Position) -> list[bool]:
+    """Which lines are drawn, by number."""
+    state = position.state
+    return [bool(state[rules.DRAWN + (line >> 6)] >> (line & 63) & 1) for line in range(position.game.action_count)]
+
+
+def owner_of(geometry: State, state: State, box: int) -> str:
     """The letter of the player who owns a box, or a dot."""
     at, words = geometry[rules.OWNED_AT], geometry[rules.BOX_WORDS]
     for player, letter in enumerate("AB"):

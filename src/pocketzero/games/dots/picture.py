@@ -6,6 +6,7 @@ from string import ascii_lowercase, ascii_uppercase
 
 from pocketzero.games.base import Outcome, Picture, Position
 from pocketzero.games.dots import rules
+from pocketzero.games.dots.notation import DotsNotation, drawn_lines, owner_of
 from pocketzero.games.svg import Drawing
 
 SPACING = 44  # between dots
@@ -21,7 +22,7 @@ class DotsPicture(Picture):
 
     def text(self, position: Position) -> str:
         """Small letters on top and capitals at the right name horizontal lines, the others vertical ones."""
-        lines, owners = _lines(position), _owners(position)
+        lines, owners = drawn_lines(position), _owners(position)
         across = (self.rows + 1) * self.columns
         columns = range(self.columns)
         picture = ["    " + "   ".join(ascii_lowercase[column] for column in columns)]
@@ -72,9 +73,9 @@ class DotsPicture(Picture):
 
     def _draw_lines(self, drawing: Drawing, position: Position) -> None:
         fresh = _last_turn(position)
-        notation = position.game.notation
-        for line, is_drawn in enumerate(_lines(position)):
-            is_across, row, column = notation.place(line)  # type: ignore[attr-defined]
+        notation = DotsNotation(self.rows, self.columns)
+        for line, is_drawn in enumerate(drawn_lines(position)):
+            is_across, row, column = notation.place(line)
             x, y = MARGIN + SPACING * column, MARGIN + SPACING * row
             to_x, to_y = (x + SPACING, y) if is_across else (x, y + SPACING)
             kind = "last" if line in fresh else "line" if is_drawn else "guide"
@@ -94,21 +95,11 @@ class DotsPicture(Picture):
                 drawing.words(MARGIN - 22, y + SPACING / 2, ascii_uppercase[row], "faint")
 
 
-def _lines(position: Position) -> list[bool]:
-    """Which lines are drawn."""
-    state = position.state
-    return [bool(state[rules.DRAWN + (line >> 6)] >> (line & 63) & 1) for line in range(position.game.action_count)]
-
-
 def _owners(position: Position) -> list[str]:
     """The letter of the owner of each box, or a blank."""
-    game = position.game
-    geometry, state = game.geometry, position.state.copy()
+    geometry = position.game.geometry
     boxes = range(int(geometry[rules.BOXES]))
-    return [
-        "A" if rules.owns(geometry, state, 0, box) else "B" if rules.owns(geometry, state, 1, box) else " "
-        for box in boxes
-    ]
+    return [owner_of(geometry, position.state, box).replace(".", " ") for box in boxes]
 
 
 def _last_turn(position: Position) -> set[int]:
