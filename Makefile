@@ -6,14 +6,14 @@ BIN := .venv/bin
 .PHONY: help play test lint types bench clean
 
 help:
-	@echo "make play    play a game against the best player there is"
+	@echo "make play    open the page: play, analyse, review (in the terminal where there is no browser)"
 	@echo "make test    lint, types and all tests"
 	@echo "make bench   speed, ours beside others' in one run"
 	@echo "make clean   remove .venv and everything that was built"
 
 play:
 	@sh tools/venv.sh base
-	@$(BIN)/pocketzero play
+	@$(BIN)/pocketzero serve --or-terminal
 
 test:
 	@sh tools/venv.sh test

@@ -55,8 +55,7 @@ def play(geometry: Geometry, state: State, action: int) -> None:
         opposite = HOUSE + (1 - me) * houses + houses - 1 - at
         if state[opposite] > 0:
             state[STORE + me] += state[opposite] + 1
-            state[opposite] = 0
-            state[HOUSE + me * houses + at] = 0
+            state[opposite] = state[HOUSE + me * houses + at] = 0
     if at != houses:
         state[PLAYER] = 1 - me
     for player in range(2):
@@ -132,7 +131,7 @@ def last_seed_in_store(before: Position, action: int, after: Position) -> bool:
 
 def kalah(houses: int = 6, seeds: int = 4) -> Game:
     """The game with this many houses for each player and seeds in each house."""
-    total = 2 * houses * seeds
+    total, mine = 2 * houses * seeds, np.arange(houses, dtype=np.int32)  # the mover's row: a cell for each action
     return Game(
         name=f"kalah:{houses}x{seeds}",
         title=f"Kalah with {houses} houses and {seeds} seeds",
@@ -141,7 +140,8 @@ def kalah(houses: int = 6, seeds: int = 4) -> Game:
         state_size=HOUSE + 2 * houses,
         action_count=houses,
         max_length=sum((houses - 1) * left + 1 for left in range(1, total + 1)),  # seeds only go forward
-        encodings={"houses": Encoding(encode=encode, shape=(3, 2, houses))},
+        largest_margin=total,
+        encodings={"houses": Encoding(encode=encode, shape=(3, 2, houses), policy_planes=1, action_cells=mine)},
         moves_again=last_seed_in_store,
         picture=Board(),
     )

@@ -37,18 +37,21 @@ def assert_mistake(result: subprocess.CompletedProcess[str], *words: str) -> Non
 def test_version_and_help() -> None:
     assert pocketzero("--version").stdout == "pocketzero 0.1.0\n"
     text = pocketzero("--help").stdout
-    for command in ("play", "check", "replay", "show", "games"):
+    for command in ("play", "check", "replay", "show", "games", "players", "engine", "match", "tournament", "solve"):
         assert command in text
 
 
 def test_help_is_there_at_once() -> None:
-    """The best of several starts, since the machine may be busy; NumPy and Numba would take longer than this."""
-    times = []
+    """The best of several starts, beside Typer alone in the same run; NumPy and Numba would take far longer."""
+    times, bare = [], []
     for _ in range(5):
         begin = time.perf_counter()
         pocketzero("--help")
-        times.append(time.perf_counter() - begin)
-    assert min(times) < 0.3
+        middle = time.perf_counter()
+        subprocess.run([sys.executable, "-c", "import typer.main"], check=True)
+        times.append(middle - begin)
+        bare.append(time.perf_counter() - middle)
+    assert min(times) < max(0.3, 2 * min(bare))
     code = "import sys, pocketzero.app.cli; print({'numba', 'numpy', 'torch', 'rich'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 

@@ -72,10 +72,36 @@ def test_counted_trees(board: str, depth: int, count: int, first_moves: int) -> 
     assert openspiel_perft(openspiel(board).new_initial_state(), depth) == (count, first_moves)
 
 
-@pytest.mark.parametrize("board", [*BOARDS, "10x10", "1x20", "20x20"])
+@pytest.mark.parametrize("board", [*BOARDS, "10x10", "1x20", "20x20", "2x3/sequence"])
 def test_check(board: str) -> None:
     report = check_game(game(f"dots:{board}"), games=1 if board == "20x20" else 15)
     assert report.games > 0
+
+
+def test_a_sequence_shows_every_picture_of_the_game_to_the_one_who_is_to_move() -> None:
+    """The newest picture is last; others' boxes are darker or brighter for another player."""
+    chance = random.Random(3)
+    sequence, grey = game("dots:2x3/sequence", "sequence2018"), game("dots:2x3", "grey2018")
+    for _ in range(5):
+        position, pictures, movers = sequence.start(), [grey.start().planes()[0]], [0]
+        while not position.is_over:
+            shown = position.planes()
+            assert not shown[: -len(pictures)].any()
+            for image, picture, mover in zip(shown[-len(pictures) :], pictures, movers, strict=True):
+                other = {round(65 / 255, 4): 150 / 255, round(150 / 255, 4): 65 / 255}
+                seen = [other.get(round(float(p), 4), p) if mover != position.to_move else p for p in picture.flat]
+                assert image.ravel().tolist() == pytest.approx(seen)
+            position = position.play_action(chance.choice(position.legal_actions()))
+            plain = grey.start().play_line(" ".join(position.line))
+            pictures.append(plain.planes()[0])
+            movers.append(plain.to_move)
+
+
+def test_a_sequence_read_from_text_has_an_order() -> None:
+    position = game("dots:2x2/sequence", "sequence2018").start().play_line("aA Aa aB Ab bC")
+    shown = position.game.position(position.text).planes()
+    assert (shown[-1] == position.planes()[-1]).all()
+    assert [int((picture == 1).sum()) for picture in shown[-6:]] == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_box_gives_another_move() -> None:
@@ -150,7 +176,9 @@ def test_positions_that_cannot_be(text: str, message: str) -> None:
         game("dots:2x2").position(text)
 
 
-@pytest.mark.parametrize("name", ["dots:", "dots:5", "dots:0x3", "dots:21x3", "dots:5x5x5", "dots:-1x2", "dots:axb"])
+@pytest.mark.parametrize(
+    "name", ["dots:", "dots:5", "dots:0x3", "dots:21x3", "dots:5x5x5", "dots:-1x2", "dots:axb", "dots:3x3/orders"]
+)
 def test_boards_that_do_not_exist(name: str) -> None:
     with pytest.raises(UnknownName, match=r"dots:ROWSxCOLUMNS|1 to 20"):
         game(name)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from pocketzero.games import Position, game
-from pocketzero.search import search
+from pocketzero.players.dots.exact import DotsSolver
+from pocketzero.search import Search, Settings, search
 
 COUNT = 1000
 
@@ -73,3 +75,24 @@ def test_the_only_move_that_does_not_lose_at_once_is_found(name: str, count: int
             found += 1
         if found == count:
             return
+
+
+@pytest.mark.parametrize("gumbel", [0, 8])
+def test_the_margin_counts_if_it_is_asked_to(gumbel: int) -> None:
+    """In won and lost positions alike, the search goes for the boxes, and its values are those of the solver."""
+    board, chance = game("dots:2x3"), random.Random(5)
+    solver = DotsSolver(board)
+    proven = 0
+    for seed in range(60):
+        position = board.start()
+        for _ in range(chance.randrange(9, 15)):
+            position = position.play_action(chance.choice(position.legal_actions()))
+        values = solver.move_values(position)
+        search = Search(position, settings=Settings(margin=0.5, gumbel=gumbel, reduced=True), seed=seed)
+        search.run(sims=3000)
+        root, best = search.forest.root(0), max(values.values())
+        if root.low == root.high:
+            proven += 1
+            assert values[search.choose()] == best
+            assert search.report().value == pytest.approx(0.5 * np.sign(best) + 0.5 * best / 6)
+    assert proven > 50

@@ -25,6 +25,7 @@ import numba
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+from numba.core.typeinfer import register_dispatcher
 
 from pocketzero.places import cache_folder
 
@@ -45,7 +46,8 @@ def kernel(signature: Any, *, fastmath: bool = False, inline: bool = False) -> C
         options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath, "forceinline": inline}
         dispatcher = numba.njit(**options)(function)
         dispatcher._cache = KernelCache(function)
-        dispatcher.compile(signature)
+        with register_dispatcher(dispatcher):  # so that a function may call itself
+            dispatcher.compile(signature)
         dispatcher.disable_compile()
         return dispatcher
 

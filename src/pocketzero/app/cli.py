@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from pocketzero import __version__
+from pocketzero.app import arena_commands, engine_commands, exact_commands, page_commands, train_commands
 from pocketzero.errors import PocketZeroError
 
 app = typer.Typer(
@@ -18,6 +19,12 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+arena_commands.add_to(app)
+engine_commands.add_to(app)
+exact_commands.add_to(app)
+train_commands.add_to(app)
+page_commands.add_to(app)
 
 GameName = Annotated[str, typer.Argument(help="A game, such as dots:5x5, zertz:37, gomoku:15 or mine.py:game.")]
 
@@ -65,14 +72,15 @@ def games() -> None:
 @app.command()
 def play(
     name: GameName = "dots:5x5",
+    opponent: Annotated[str, typer.Option(help="A player, such as hard or zero:./runs/mine; the best, if none.")] = "",
     second: Annotated[bool, typer.Option("--second", help="Let the machine begin.")] = False,
     seed: Annotated[int, typer.Option(help="The machine's random numbers.")] = 0,
 ) -> None:
-    """Play a game in the terminal against the best player there is."""
+    """Play a game in the terminal, against the best player there is or the one you name."""
     from pocketzero.app.terminal import play_in_terminal
     from pocketzero.games import game
 
-    play_in_terminal(game(name), person=1 if second else 0, seed=seed)
+    play_in_terminal(game(name), opponent=opponent, person=1 if second else 0, seed=seed)
 
 
 @app.command()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pocketzero.errors import PocketZeroError, shortened
 from pocketzero.games import Game, Outcome, Position
-from pocketzero.players.best import Player, best_player
+from pocketzero.players.base import Player
+from pocketzero.players.best import best_text
+from pocketzero.players.spec import make_player
 
 HELP = """Type a move as it is written in this game, or
   moves   the legal moves
@@ -17,11 +19,11 @@ class Leaving(Exception):
     """The person has had enough."""
 
 
-def play_in_terminal(game: Game, *, person: int, seed: int) -> None:
+def play_in_terminal(game: Game, *, person: int, seed: int, opponent: str = "") -> None:
     """Play one game to its end, or until the person leaves."""
-    machine = best_player(game, seed=seed)
+    machine = make_player(opponent or best_text(game), game, seed=seed)
     position = game.start()
-    print(f"{game.title}: you are {game.players[person]}, the machine ({machine.name}) is {game.players[1 - person]}.")
+    print(f"{game.title}: you are {game.players[person]}, the machine ({machine.text}) is {game.players[1 - person]}.")
     print("Type 'help' for help, 'quit' to leave.\n")
     try:
         while not position.is_over:

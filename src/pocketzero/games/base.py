@@ -84,6 +84,12 @@ class Encoding:
     symmetries: Symmetries = field(default_factory=lambda: no_symmetries(0))
     """Where the game's symmetries take the flattened planes; only the identity, if it is not given."""
     reads_history: bool = False
+    policy_planes: int = 0
+    """How many planes of these rows and columns a convolutional policy needs, so that each action has a cell."""
+    action_cells: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    """The cell of each action in the flattened policy planes; empty where actions have no place on the board."""
+    owner_planes: tuple[int, int] | None = None
+    """The planes that show what belongs to the mover and what to the opponent, where the game has such things."""
 
     def __post_init__(self) -> None:
         if self.mask.size == 0:
@@ -156,6 +162,8 @@ class Game:
     encodings: Mapping[str, Encoding]  # by name; the first is the default
     encoding: str = ""
     symmetries: Symmetries = field(default_factory=lambda: no_symmetries(0))  # of the actions
+    largest_margin: int = 0
+    """No game ends with a greater score difference; 0 where that is not known, then nets do not learn the margin."""
     moves_again: Callable[[Position, int, Position], bool] | None = None
     """Says in plain Python whether the player who made this action moves again; without it turns alternate.
     The compiled rules keep the truth in the state; the check compares the two."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pocketzero.errors import BrokenGame, PocketZeroError
-from pocketzero.games.base import Game, Outcome, Position
+from pocketzero.games.base import Encoding, Game, Outcome, Position
 
 REMEMBERED = 20_000  # positions kept to compare keys
 TEXTS_PER_GAME = 30  # in about so many positions of a game everything is written and read back
@@ -86,7 +86,23 @@ def _check_description(game: Game) -> None:
         _promise(bool((table[0] == np.arange(size)).all()), f"symmetry 0 leaves the {name} in place", start)
         _promise(len(table) == len(game.symmetries), f"as many symmetries of {name} as of actions", start)
     _promise(game.planes.mask.shape == (rows, columns), "the board mask has the rows and columns of the planes", start)
+    for name, encoding in game.encodings.items():
+        _check_targets(start, name, encoding)
     _promise(not start.is_over, "a game begins unfinished", start)
+
+
+def _check_targets(start: Position, name: str, encoding: Encoding) -> None:
+    """What nets are to learn has its place on the board."""
+    count, (planes, rows, columns) = start.game.action_count, encoding.shape
+    cells, room = encoding.action_cells, encoding.policy_planes * rows * columns
+    if cells.size:
+        _promise(cells.shape == (count,), f"each action has one cell in the policy planes of {name}", start)
+        _promise(len(set(cells.tolist())) == count, f"no two actions share a cell of {name}", start)
+        _promise(cells.min() >= 0 and cells.max() < room, f"action cells of {name} are in its policy planes", start)
+        on_board = encoding.mask.ravel()[cells % (rows * columns)] == 1
+        _promise(bool(on_board.all()), f"action cells of {name} are on the board", start)
+    owners = encoding.owner_planes or (0,)
+    _promise(min(owners) >= 0 and max(owners) < planes, f"owner planes of {name} are some of its planes", start)
 
 
 def _check_one_game(
@@ -240,6 +256,8 @@ def _check_end(position: Position, twin: Position | None) -> None:
     if position.margin is not None:
         winner = Outcome.DRAW if position.margin == 0 else Outcome.FIRST if position.margin > 0 else Outcome.SECOND
         _promise(position.outcome is winner, "the outcome agrees with the margin", position, position.margin)
+        largest = game.largest_margin or abs(position.margin)
+        _promise(abs(position.margin) <= largest, f"no margin is larger than {largest}", position, position.margin)
     if twin is not None:
         _promise(twin.outcome is position.outcome, "a symmetric game has the same outcome", position)
         _promise(twin.margin == position.margin, "a symmetric game has the same margin", position)

@@ -11,7 +11,7 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -72,7 +72,7 @@ def is_file_name(name: str) -> bool:
     return ".py:" in name
 
 
-@cache
+@lru_cache(maxsize=256)  # a server may be asked for any number of boards
 def _game(name: str) -> Game:
     kind, _, board = name.partition(":")
     if is_file_name(name):

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from pocketzero.games import Game
+from pocketzero.players.base import Player, family_of
+from pocketzero.players.spec import make_player
 
-from pocketzero.games import Game, Position
-from pocketzero.players.dots.levels import LevelPlayer
-from pocketzero.players.uct import UctPlayer
+BEST = {"dots": "hard"}  # by family; everything else is searched with random games
 
 
-class Player(Protocol):
-    """Whatever can choose a move."""
-
-    name: str
-
-    def choose(self, position: Position) -> int:
-        """The action to play."""
+def best_text(game: Game) -> str:
+    """Its text."""
+    return BEST.get(family_of(game), "uct:seconds=1")
 
 
 def best_player(game: Game, *, seed: int = 0) -> Player:
-    """Rules for Dots and Boxes, where rollouts are weaker; search with random games for everything else."""
-    if game.name.startswith("dots:"):
-        return LevelPlayer("hard", seed=seed)
-    return UctPlayer(seed=seed)
+    """The player itself."""
+    return make_player(best_text(game), game, seed=seed)

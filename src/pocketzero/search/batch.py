@@ -49,12 +49,14 @@ from pocketzero.search.puct import (
     select_for_margin,
     select_puct,
     select_ucb1,
+    select_with_margin,
 )
 from pocketzero.search.settings import (
     ALL_SYMMETRIES,
     BOUND,
     EXACT_MARGIN,
     GUMBEL_MOVES,
+    MARGIN_WEIGHT,
     NUMBERS,
     RANDOM_SYMMETRY,
     REDUCED,
@@ -105,8 +107,8 @@ from pocketzero.search.tree import (
     add_node,
     borrowed_trees,
     find_key,
+    is_decided,
     is_finished,
-    is_settled,
     remember_key,
     room_for,
     settled_value,
@@ -183,12 +185,14 @@ def select(
     """The edge to go down."""
     if numbers[RULE] == UCB1_RULE:
         return select_ucb1(nodes, ints, floats, node, numbers, scores, generator)
+    if numbers[MARGIN_WEIGHT] > 0:
+        return select_with_margin(nodes, worths, ints, floats, node, numbers, scores)
     if numbers[EXACT_MARGIN] > 0:
         return select_for_margin(nodes, worths, ints, floats, node, numbers, scores)
     return select_puct(nodes, worths, ints, floats, node, numbers, scores)
 
 
-@kernel(types.void(GRID, WORTHS, GRID, FLOAT_GRID, TOTALS, GRID, INT, FLOAT, FLOAT), inline=True)
+@kernel(types.void(GRID, WORTHS, GRID, FLOAT_GRID, TOTALS, GRID, INT, FLOAT, NUMBERS), inline=True)
 def back_up(
     nodes: Grid,
     worths: Worths,
@@ -198,15 +202,15 @@ def back_up(
     path: Grid,
     depth: int,
     value: float,
-    virtual_loss: float,
+    numbers: Numbers,
 ) -> None:
     """Add a value, from player 0's side, to all that a walk passed, and take its virtual losses back."""
     for step in range(depth):
         node, edge = path[0, step], path[1, step]
-        change = value + (1 - 2 * nodes[node, PLAYER]) * virtual_loss
+        change = value + (1 - 2 * nodes[node, PLAYER]) * numbers[VIRTUAL_LOSS]
         totals[edge] += change
         worths[node, WORTH] += change
-        if not is_settled(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
+        if not is_decided(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge], numbers):
             floats[MEAN, edge] = totals[edge] / ints[TRIES, edge]
 
 
@@ -223,7 +227,7 @@ def finish_walk(trees: Trees, slots: Slots, slot: int, value: float, numbers: Nu
         slots.paths[slot],
         slots.info[slot, DEPTH],
         value,
-        numbers[VIRTUAL_LOSS],
+        numbers,
     )
     trees.info[tree, DONE] += 1
 
@@ -241,11 +245,11 @@ def take_back(trees: Trees, slots: Slots, slot: int, numbers: Numbers) -> None:
         nodes[node, UNTRIED] += ints[TRIES, edge] == 0
         totals[edge] += change
         trees.worths[tree, node, WORTH] += change
-        if not is_settled(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
+        if not is_decided(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge], numbers):
             floats[MEAN, edge] = totals[edge] / max(ints[TRIES, edge], 1)
 
 
-@kernel(types.void(GRID, WORTHS, GRID, FLOAT_GRID, TOTALS, INT, INT, FLOAT), inline=True)
+@kernel(types.void(GRID, WORTHS, GRID, FLOAT_GRID, TOTALS, INT, INT, NUMBERS), inline=True)
 def step_down(
     nodes: Grid,
     worths: Worths,
@@ -254,25 +258,32 @@ def step_down(
     totals: Totals,
     node: int,
     edge: int,
-    virtual_loss: float,
+    numbers: Numbers,
 ) -> None:
     """Go along an edge: it and its node count as visited, and as lost until the value is known."""
-    change = (1 - 2 * nodes[node, PLAYER]) * virtual_loss
+    change = (1 - 2 * nodes[node, PLAYER]) * numbers[VIRTUAL_LOSS]
     nodes[node, VISITS] += 1
     nodes[node, UNTRIED] -= ints[TRIES, edge] == 0
     ints[TRIES, edge] += 1
     totals[edge] -= change
     worths[node, WORTH] -= change
-    if not is_settled(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]):
+    if not is_decided(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge], numbers):
         floats[MEAN, edge] = totals[edge] / ints[TRIES, edge]
 
 
-@kernel(types.void(TREES, SLOTS, INT, INT, INT), inline=True)
-def set_bounds(trees: Trees, slots: Slots, slot: int, low: int, high: int) -> None:
+@kernel(types.void(TREES, SLOTS, INT, INT, INT, NUMBERS), inline=True)
+def set_bounds(trees: Trees, slots: Slots, slot: int, low: int, high: int, numbers: Numbers) -> None:
     """Tighten the bounds of the walk's last edge, and of what is above it."""
     tree = slots.info[slot, TREE]
     spread_bounds(
-        trees.nodes[tree], trees.ints[tree], trees.floats[tree], slots.paths[slot], slots.info[slot, DEPTH], low, high
+        trees.nodes[tree],
+        trees.ints[tree],
+        trees.floats[tree],
+        slots.paths[slot],
+        slots.info[slot, DEPTH],
+        low,
+        high,
+        numbers,
     )
 
 
@@ -286,8 +297,8 @@ def final_result(table: Table, geometry: Geometry, state: State, outcome: int) -
     return ahead
 
 
-@kernel(types.void(TABLE, GEOMETRY, TREES, INT))
-def see_ends(table: Table, geometry: Geometry, trees: Trees, tree: int) -> None:
+@kernel(types.void(TABLE, GEOMETRY, TREES, INT, NUMBERS))
+def see_ends(table: Table, geometry: Geometry, trees: Trees, tree: int, numbers: Numbers) -> None:
     """Try every move of the root: those that end the game are settled at once, so that no win in sight is missed."""
     outcome = outcome_of(table)
     play = play_of(table)
@@ -299,7 +310,7 @@ def see_ends(table: Table, geometry: Geometry, trees: Trees, tree: int) -> None:
         result = outcome(geometry, state)
         if result != ONGOING:
             ahead = final_result(table, geometry, state, result)
-            set_edge(nodes, ints, floats, 0, edge, ahead, ahead)
+            set_edge(nodes, ints, floats, 0, edge, ahead, ahead, numbers)
             ints[CHILD, edge] = THE_END
     tighten_node(nodes, ints, 0)
 
@@ -382,8 +393,8 @@ def attach(trees: Trees, slots: Slots, slot: int) -> int:
     return node
 
 
-@kernel(types.void(TREES, SLOTS, INT, INT))
-def copy_evaluation(trees: Trees, slots: Slots, slot: int, known: int) -> None:
+@kernel(types.void(TREES, SLOTS, INT, INT, NUMBERS))
+def copy_evaluation(trees: Trees, slots: Slots, slot: int, known: int, numbers: Numbers) -> None:
     """Make the leaf's node with the priors, the value and the bounds of a node for the same position."""
     tree = slots.info[slot, TREE]
     node = attach(trees, slots, slot)
@@ -394,7 +405,7 @@ def copy_evaluation(trees: Trees, slots: Slots, slot: int, known: int) -> None:
     for index in range(nodes[node, MOVES]):
         floats[PRIOR, target + index] = floats[PRIOR, source + index]
         low, high = ints[EDGE_LOW, source + index], ints[EDGE_HIGH, source + index]
-        set_edge(nodes, ints, floats, node, target + index, low, high)
+        set_edge(nodes, ints, floats, node, target + index, low, high, numbers)
     nodes[node, LOW], nodes[node, HIGH] = nodes[known, LOW], nodes[known, HIGH]
 
 
@@ -424,16 +435,16 @@ def walk(
             if child == PENDING:
                 take_back(trees, slots, slot, numbers)
                 return COLLISION
-            step_down(nodes, worths, ints, floats, totals, node, edge, numbers[VIRTUAL_LOSS])
+            step_down(nodes, worths, ints, floats, totals, node, edge, numbers)
             path[0, info[DEPTH]], path[1, info[DEPTH]] = node, edge
             info[DEPTH] += 1
             if child >= 0:
                 twin = nodes[child, TWIN]
                 if nodes[twin, LOW] > ints[EDGE_LOW, edge] or nodes[twin, HIGH] < ints[EDGE_HIGH, edge]:
-                    set_bounds(trees, slots, slot, nodes[twin, LOW], nodes[twin, HIGH])
+                    set_bounds(trees, slots, slot, nodes[twin, LOW], nodes[twin, HIGH], numbers)
             low, high = ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]
             if is_finished(low, high, numbers):
-                finish_walk(trees, slots, slot, settled_value(low, high), numbers)
+                finish_walk(trees, slots, slot, settled_value(low, high, numbers), numbers)
                 return FINISHED
             play(geometry, state, ints[ACTION, edge])
             node = int(child)
@@ -444,13 +455,13 @@ def walk(
                 return LEAF
         end = look_at_leaf(table, geometry, slots, slot, numbers)
         if info[DEPTH] > 0:
-            set_bounds(trees, slots, slot, info[LEAF_LOW], info[LEAF_HIGH])
+            set_bounds(trees, slots, slot, info[LEAF_LOW], info[LEAF_HIGH], numbers)
         else:
             keep_allowed(slots, slot)
         if end == OVER:
             ints[CHILD, path[1, info[DEPTH] - 1]] = THE_END
         if end != LEAF:
-            finish_walk(trees, slots, slot, settled_value(info[LEAF_LOW], info[LEAF_HIGH]), numbers)
+            finish_walk(trees, slots, slot, settled_value(info[LEAF_LOW], info[LEAF_HIGH], numbers), numbers)
             return FINISHED
         if not room_for(trees, tree, info[LEAF_MOVES]):
             take_back(trees, slots, slot, numbers)
@@ -460,13 +471,13 @@ def walk(
             node = attach(trees, slots, slot)
             nodes[node, VISITS] = 0  # the walk goes on through it
             if node == 0:
-                see_ends(table, geometry, trees, tree)
+                see_ends(table, geometry, trees, tree, numbers)
             continue
         if numbers[TRANSPOSED] > 0 and info[DEPTH] > 0:
             known = find_key(trees.table_keys[tree], trees.table_nodes[tree], info[LEAF_KEY])
             if known >= 0 and nodes[known, MOVES] == info[LEAF_MOVES]:
-                copy_evaluation(trees, slots, slot, known)
-                set_bounds(trees, slots, slot, nodes[known, LOW], nodes[known, HIGH])
+                copy_evaluation(trees, slots, slot, known, numbers)
+                set_bounds(trees, slots, slot, nodes[known, LOW], nodes[known, HIGH], numbers)
                 finish_walk(trees, slots, slot, trees.worths[tree, known, RAW], numbers)
                 return FINISHED
         # 4. Otherwise the evaluator is asked.
@@ -502,7 +513,7 @@ def finish_leaf(
         remember_key(trees.table_keys[tree], trees.table_nodes[tree], slots.info[slot, LEAF_KEY], node)
     if slots.info[slot, DEPTH] == 0:
         prepare_root(trees, tree, numbers)
-        see_ends(table, geometry, trees, tree)
+        see_ends(table, geometry, trees, tree, numbers)
     else:
         finish_walk(trees, slots, slot, value, numbers)
 
@@ -623,6 +634,17 @@ def wants_more(trees: Trees, tree: int, numbers: Numbers) -> bool:
     if not info[EXPANDED]:
         return info[WAITING] == 0
     return not is_finished(trees.nodes[tree, 0, LOW], trees.nodes[tree, 0, HIGH], numbers)
+
+
+@kernel(INT(TREES, NUMBERS, types.int32[::1]))
+def list_done(trees: Trees, numbers: Numbers, out: NDArray[np.int32]) -> int:
+    """List the trees that have nothing left to do and wait for nothing; gives their number."""
+    count = 0
+    for tree in range(len(trees.info)):
+        if trees.info[tree, WAITING] == 0 and not wants_more(trees, tree, numbers):
+            out[count] = tree
+            count += 1
+    return count
 
 
 @kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, NUMBERS, SCHEDULE, PERMUTATIONS, ROWS, FLOATS, ROWS))

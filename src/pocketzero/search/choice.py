@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pocketzero.search.forest import Root
+from pocketzero.search.forest import Forest, Root
 
 How = Literal["visits", "sample", "lcb"]
 LCB_QUANTILE = 1.96
@@ -38,8 +38,10 @@ def guaranteed(root: Root) -> NDArray[np.int64]:
 
 def candidates(root: Root) -> NDArray[np.bool_]:
     """Moves worth playing: those that prove the root's own result, else all that are not proven losses, else all."""
+    target = root.low if root.player == 0 else -root.high
+    if root.margin_weight:
+        return guaranteed(root) >= target if root.low == root.high else ~root.hopeless
     if root.low > 0 or root.high < 0 or root.low == root.high:
-        target = root.low if root.player == 0 else -root.high
         proven = np.sign(guaranteed(root)) >= np.sign(target)
         if proven.any():
             return proven
@@ -55,7 +57,7 @@ def lower_bounds(root: Root) -> NDArray[np.float64]:
     values = np.nan_to_num(root.values, nan=-1.0)
     spread = LCB_QUANTILE * np.sqrt((1.0001 - values**2) / visits)
     trusted = root.visits >= LCB_SHARE * root.visits.max()
-    return np.where(root.settled, values, np.where(trusted, values - spread, -3.0))
+    return np.where(root.decided, values, np.where(trusted, values - spread, -3.0))
 
 
 def choose(
@@ -68,7 +70,7 @@ def choose(
 ) -> int:
     """The index of the root move to play."""
     open_moves = candidates(root)
-    decided = root.settled & open_moves
+    decided = root.decided & open_moves
     if decided.any() and decided[open_moves].all() and root.results[open_moves].any():
         return _choose_proven(root, open_moves, distances)
     if how == "lcb" and root.visits.any():
@@ -77,6 +79,16 @@ def choose(
         return int(chance.choice(len(root.visits), p=move_chances(root, open_moves, temperature)))
     order = root.visits + 0.5 * root.priors
     return int(np.argmax(np.where(open_moves, order, -np.inf)))
+
+
+def best_index(forest: Forest, tree: int, root: Root, distances: NDArray[np.int32] | None) -> int:
+    """The index of the move to play: what is proven first, then Gumbel's choice, or the most visited."""
+    is_proven = root.low == root.high or (not root.margin_weight and candidates(root)[root.settled].any())
+    if forest.settings.gumbel and not is_proven:
+        index = forest.gumbel_choice(tree)
+        if index >= 0:
+            return index
+    return choose(root, distances=distances)
 
 
 def _choose_proven(root: Root, open_moves: NDArray[np.bool_], distances: NDArray[np.int32] | None) -> int:

@@ -17,6 +17,7 @@ from pocketzero.search.batch import (
     TREE,
     WAITS,
     abandon,
+    list_done,
     make_slots,
     prepare_root,
     see_ends,
@@ -24,10 +25,10 @@ from pocketzero.search.batch import (
     wants_more,
     wins_at_once,
 )
-from pocketzero.search.gumbel import Schedule, best_by_gumbel, improved_policy, schedule
+from pocketzero.search.gumbel import Schedule, best_by_gumbel, completed_values, improved_policy, schedule
 from pocketzero.search.proven import distances, expected_line, renew_root, steps_after
 from pocketzero.search.rollout import roll_out
-from pocketzero.search.settings import BOUND, PUCT_RULE, UCB1_RULE, Settings
+from pocketzero.search.settings import MARGIN_UNIT, MARGIN_WEIGHT, PUCT_RULE, UCB1_RULE, Settings
 from pocketzero.search.tree import (
     ACTION,
     BUDGET,
@@ -105,13 +106,33 @@ class Root:
     raw: float  # the evaluator's own opinion, from the mover's side
     simulations: int
     nodes: int
+    margin_weight: float = 0.0  # how much the margin counts in values,
+    margin_unit: float = 0.0  # and what one point of it is
 
     @property
     def values(self) -> NDArray[np.float64]:
         """The mean value of each move for the mover, exact where it is proven; not a number where it was not tried."""
         with np.errstate(invalid="ignore", divide="ignore"):
             means = self.totals / self.visits
-        return np.where(self.settled, self.results, means)
+        return np.where(self.decided, self.exact, means)
+
+    @property
+    def decided(self) -> NDArray[np.bool_]:
+        """Which moves have an exact value: a proven winner, and a proven margin if that counts."""
+        return self.lows == self.highs if self.margin_weight else self.settled
+
+    @property
+    def exact(self) -> NDArray[np.float64]:
+        """The value for the mover of the moves that are decided."""
+        margins = (self.lows if self.player == 0 else -self.highs) * self.margin_unit
+        return (1 - self.margin_weight) * self.results + self.margin_weight * margins
+
+    @property
+    def hopeless(self) -> NDArray[np.bool_]:
+        """Moves that are proven losses or, if the margin counts, proven to be worse than another."""
+        if not self.margin_weight:
+            return self.settled & (self.results < 0)
+        return self.highs < self.low if self.player == 0 else self.lows > self.high
 
     @property
     def settled(self) -> NDArray[np.bool_]:
@@ -146,10 +167,9 @@ class Forest:
         self._budgets: tuple[int, ...] = ()
         uses_table = settings.transposed and not game.planes.reads_history and not rollouts
         rule, bound = (UCB1_RULE if rollouts else PUCT_RULE), (UNKNOWN if game.has_margin else 1)
-        self.numbers = settings.numbers(rule=rule, transposed=uses_table, bound=bound)
-        nodes = min(
-            nodes or RESERVED // (min(EDGES_PER_NODE, game.action_count) * BYTES_PER_EDGE * trees), settings.max_nodes
-        )
+        largest = game.largest_margin if game.has_margin else 0
+        self.numbers = settings.numbers(rule=rule, transposed=uses_table, bound=bound, largest_margin=largest)
+        nodes = min(nodes or RESERVED // (bytes_per_node(game) * trees), settings.max_nodes)
         sizes = {"state_size": game.state_size, "action_count": game.action_count}
         self.trees: Trees = make_trees(
             trees, nodes, edges_for(game, nodes), places=places_for(nodes) if uses_table else 1, **sizes
@@ -192,9 +212,9 @@ class Forest:
         known = root.children[root.actions == action] if root is not None else np.empty(0, np.int32)
         if len(known) and known[0] >= 0 and not self.settings.gumbel:
             rebase(self.trees, tree, known[0])
-            renew_root(self.trees, tree, self.numbers[BOUND])
+            renew_root(self.trees, tree, self.numbers)
             prepare_root(self.trees, tree, self.numbers)
-            see_ends(self.game.table, self.game.geometry, self.trees, tree)
+            see_ends(self.game.table, self.game.geometry, self.trees, tree, self.numbers)
         else:
             clear(self.trees, tree, self.trees.info[tree, SEED])
 
@@ -267,6 +287,11 @@ class Forest:
         """Whether a tree has had its simulations, is settled, or is full."""
         return not wants_more(self.trees, tree, self.numbers) and self.trees.info[tree, WAITING] == 0
 
+    def all_done(self) -> list[int]:
+        """The trees that are done."""
+        out = np.empty(len(self.trees.info), np.int32)
+        return out[: list_done(self.trees, self.numbers, out)].tolist()
+
     def is_full(self, tree: int) -> bool:
         """Whether a tree stopped because it has as many nodes as it may have."""
         return bool(self.trees.info[tree, FULL])
@@ -282,8 +307,9 @@ class Forest:
         player = int(node[PLAYER])
         sign = 1 if player == 0 else -1
         totals, lost = sign * trees.totals[tree, edges], self._waiting_moves(tree)
-        np.subtract.at(ints[TRIES], lost, 1)  # leaves that wait are no results yet
-        np.add.at(totals, lost, self.settings.virtual_loss)
+        if lost:  # leaves that wait are no results yet
+            np.subtract.at(ints[TRIES], lost, 1)
+            np.add.at(totals, lost, self.settings.virtual_loss)
         worth = sign * float(trees.worths[tree, 0, WORTH]) + self.settings.virtual_loss * len(lost)
         return Root(
             player=player,
@@ -300,10 +326,14 @@ class Forest:
             raw=sign * float(trees.worths[tree, 0, RAW]),
             simulations=int(trees.info[tree, DONE]),
             nodes=int(trees.info[tree, NODES]),
+            margin_weight=float(self.numbers[MARGIN_WEIGHT]),
+            margin_unit=float(self.numbers[MARGIN_UNIT]),
         )
 
     def _waiting_moves(self, tree: int) -> list[int]:
         """The root moves, by index, of the walks whose leaves wait for an evaluation."""
+        if self.trees.info[tree, WAITING] == 0:
+            return []
         info = self.slots.info
         waiting = np.flatnonzero((info[:, TREE] == tree) & (info[:, WAITS] > 0) & (info[:, DEPTH] > 0))
         return [int(self.slots.paths[slot, 1, 0] - self.trees.nodes[tree, 0, FIRST]) for slot in waiting]
@@ -344,11 +374,23 @@ class Forest:
         improved_policy(self.trees, tree, self.numbers, out)
         return out
 
+    def improved_value(self, tree: int) -> float:
+        """What the root is worth for its mover if the improved policy is played, from -1 to 1."""
+        values = np.empty(int(self.trees.nodes[tree, 0, MOVES]), np.float32)
+        completed_values(self.trees, tree, self.numbers, values)
+        return float(2 * (values * self.improved_policy(tree)).sum() - 1)
+
     def gumbel_choice(self, tree: int) -> int:
         """The index of the root move that Gumbel search plays: of the most visited, the best by its score; or -1."""
-        most = int(self.root(tree).visits.max())
+        node = self.trees.nodes[tree, 0]
+        most = int(self.trees.ints[tree, TRIES, node[FIRST] : node[FIRST] + node[MOVES]].max())
         edge = int(best_by_gumbel(self.trees, tree, self.numbers, most))
-        return edge - int(self.trees.nodes[tree, 0, FIRST]) if edge >= 0 else -1
+        return edge - int(node[FIRST]) if edge >= 0 else -1
+
+
+def bytes_per_node(game: Game) -> int:
+    """What a node takes with all its edges, at most."""
+    return min(EDGES_PER_NODE, game.action_count) * BYTES_PER_EDGE
 
 
 def edges_for(game: Game, nodes: int) -> int:

@@ -30,7 +30,7 @@ from pocketzero.search.tree import (
     TREES,
     TRIES,
     Trees,
-    is_settled,
+    is_decided,
     settled_value,
 )
 
@@ -76,8 +76,8 @@ def draw_gumbel(trees: Trees, tree: int) -> None:
         trees.gumbel[tree, index] = -np.log(-np.log(uniform(generator) * 0.999999999))
 
 
-@kernel(types.void(TREES, INT, FLOATS))
-def completed_values(trees: Trees, tree: int, out: Floats) -> None:
+@kernel(types.void(TREES, INT, NUMBERS, FLOATS))
+def completed_values(trees: Trees, tree: int, numbers: Numbers, out: Floats) -> None:
     """The value of every root move for its player, from 0 to 1; a move without tries has the mixed value."""
     first, count = trees.nodes[tree, 0, FIRST], trees.nodes[tree, 0, MOVES]
     ints, floats = trees.ints[tree], trees.floats[tree]
@@ -88,9 +88,10 @@ def completed_values(trees: Trees, tree: int, out: Floats) -> None:
     for index in range(count):
         edge = first + index
         out[index] = np.nan
-        settled = is_settled(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge])
-        if ints[TRIES, edge] > 0 or settled:
-            value = settled_value(ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]) if settled else floats[MEAN, edge]
+        low, high = ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]
+        decided = is_decided(low, high, numbers)
+        if ints[TRIES, edge] > 0 or decided:
+            value = settled_value(low, high, numbers) if decided else floats[MEAN, edge]
             out[index] = (sign * value + 1) / 2
             mass += floats[PRIOR, edge]
             weighted += floats[PRIOR, edge] * out[index]
@@ -117,7 +118,7 @@ def value_weight(trees: Trees, tree: int, numbers: Numbers) -> float:
 def improved_policy(trees: Trees, tree: int, numbers: Numbers, out: Floats) -> None:
     """softmax(logits + sigma(completed Q)) over the root's moves: the training target."""
     first, count = trees.nodes[tree, 0, FIRST], trees.nodes[tree, 0, MOVES]
-    completed_values(trees, tree, out)
+    completed_values(trees, tree, numbers, out)
     weight = value_weight(trees, tree, numbers)
     most = -np.inf
     for index in range(count):
@@ -136,7 +137,7 @@ def best_by_gumbel(trees: Trees, tree: int, numbers: Numbers, tried: int) -> int
     """The root edge with so many tries that does not lose, with the highest noise + logit + sigma(Q); -1 for none."""
     first, count = trees.nodes[tree, 0, FIRST], trees.nodes[tree, 0, MOVES]
     values = np.empty(count, np.float32)
-    completed_values(trees, tree, values)
+    completed_values(trees, tree, numbers, values)
     weight = value_weight(trees, tree, numbers)
     best, choice = -np.inf, -1
     for index in range(count):

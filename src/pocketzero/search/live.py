@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Position
-from pocketzero.search.choice import How, candidates, choose
+from pocketzero.search.choice import How, best_index, choose
 from pocketzero.search.forest import Evaluator, Forest, Rollouts, Root, Uniform
 from pocketzero.search.result import MoveReport, SearchResult
 from pocketzero.search.rollout import UCT_CONSTANT
@@ -124,7 +124,8 @@ class Search:
         if self.forest.is_full(0):
             return "nodes"
         root = self.forest.root(0)
-        is_proven = root.low == root.high or (not self.settings.exact and (root.low > 0 or root.high < 0))
+        settled = root.low > 0 or root.high < 0
+        is_proven = root.low == root.high or (settled and not (self.settings.exact or root.margin_weight))
         return "proven" if is_proven else "simulations"
 
     def _step(self) -> None:
@@ -182,20 +183,12 @@ class Search:
             self._see_root()
             root, ends = self.forest.root(0), self.forest.distances(0)
             if how == "visits":
-                return int(root.actions[self._best(root, ends)])
+                return int(root.actions[best_index(self.forest, 0, root, ends)])
             return int(root.actions[choose(root, how=how, temperature=temperature, chance=chance, distances=ends)])
-
-    def _best(self, root: Root, ends: NDArray[np.int32]) -> int:
-        """The index of the move to play: what is proven first, then Gumbel's choice, or the most visited."""
-        if self.settings.gumbel and not candidates(root)[root.settled].any():
-            index = self.forest.gumbel_choice(0)
-            if index >= 0:
-                return index
-        return choose(root, distances=ends)
 
     def _order(self, root: Root, ends: NDArray[np.int32]) -> list[int]:
         """The moves, the one to be played first, then by what is proven, tried and expected."""
-        first = self._best(root, ends)
+        first = best_index(self.forest, 0, root, ends)
         results = np.where(root.settled, root.results, 0)
         rest = sorted(range(len(root.actions)), key=lambda i: (-results[i], -int(root.visits[i]), -root.priors[i]))
         return [first, *(index for index in rest if index != first)]
@@ -223,6 +216,8 @@ class Search:
 
     def _value(self, root: Root) -> float:
         sign = 1 if root.player == 0 else -1
+        if root.margin_weight:
+            return float(root.exact[root.decided].max()) if root.low == root.high else root.value
         if root.low > 0 or root.high < 0 or root.low == root.high:
             return float(sign * ((root.low > 0) - (root.high < 0)))
         return root.value

@@ -11,6 +11,7 @@ from numba import types
 
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
+from pocketzero.search.settings import BOUND, MARGIN_WEIGHT, NUMBERS, Numbers
 from pocketzero.search.tree import (
     ACTION,
     CHILD,
@@ -35,6 +36,7 @@ from pocketzero.search.tree import (
     Grid,
     List,
     Trees,
+    is_decided,
     is_settled,
     settled_value,
 )
@@ -74,19 +76,23 @@ def may_change(nodes: Grid, node: int, old_low: int, old_high: int, low: int, hi
     return high < nodes[node, HIGH] or (low > old_low and old_low <= nodes[node, LOW])
 
 
-@kernel(types.void(GRID, GRID, FLOAT_GRID, INT, INT, INT, INT))
-def set_edge(nodes: Grid, ints: Grid, floats: FloatGrid, node: int, edge: int, low: int, high: int) -> None:
-    """Write the bounds of a node's edge; a settled one gets its exact value, and a lost one is not chosen again."""
+@kernel(types.void(GRID, GRID, FLOAT_GRID, INT, INT, INT, INT, NUMBERS))
+def set_edge(
+    nodes: Grid, ints: Grid, floats: FloatGrid, node: int, edge: int, low: int, high: int, numbers: Numbers
+) -> None:
+    """Write the bounds of a node's edge; a decided one gets its exact value, and a lost one is not chosen again."""
     ints[EDGE_LOW, edge] = low
     ints[EDGE_HIGH, edge] = high
-    if is_settled(low, high):
-        value = settled_value(low, high)
+    if is_decided(low, high, numbers):
+        value = settled_value(low, high, numbers)
         lost = value < 0 if nodes[node, PLAYER] == 0 else value > 0
-        floats[MEAN, edge] = value * NEVER if lost else value
+        floats[MEAN, edge] = value * NEVER if lost and numbers[MARGIN_WEIGHT] == 0 else value
 
 
-@kernel(types.void(GRID, GRID, FLOAT_GRID, GRID, INT, INT, INT))
-def spread_bounds(nodes: Grid, ints: Grid, floats: FloatGrid, path: Grid, depth: int, low: int, high: int) -> None:
+@kernel(types.void(GRID, GRID, FLOAT_GRID, GRID, INT, INT, INT, NUMBERS))
+def spread_bounds(
+    nodes: Grid, ints: Grid, floats: FloatGrid, path: Grid, depth: int, low: int, high: int, numbers: Numbers
+) -> None:
     """Tighten the bounds of the last edge of a path (its nodes and edges), and of everything above that follows."""
     for step in range(depth - 1, -1, -1):
         node, edge = path[0, step], path[1, step]
@@ -94,19 +100,20 @@ def spread_bounds(nodes: Grid, ints: Grid, floats: FloatGrid, path: Grid, depth:
         low, high = max(low, old_low), min(high, old_high)
         if low == old_low and high == old_high:
             return
-        set_edge(nodes, ints, floats, node, edge, low, high)
+        set_edge(nodes, ints, floats, node, edge, low, high, numbers)
         if not may_change(nodes, node, old_low, old_high, low, high) or not tighten_node(nodes, ints, node):
             return
         low, high = nodes[node, LOW], nodes[node, HIGH]
 
 
-@kernel(types.void(TREES, INT, INT))
-def renew_root(trees: Trees, tree: int, bound: int) -> None:
+@kernel(types.void(TREES, INT, NUMBERS))
+def renew_root(trees: Trees, tree: int, numbers: Numbers) -> None:
     """Take the bounds of a root that was an inner node from its own moves, and theirs from what is known of them.
 
     A node may be settled because its position was settled elsewhere in the tree; a root must know by which move.
     """
     nodes, ints, floats = trees.nodes[tree], trees.ints[tree], trees.floats[tree]
+    bound = int(numbers[BOUND])
     nodes[0, TWIN], nodes[0, LOW], nodes[0, HIGH] = 0, -bound, bound
     for edge in range(nodes[0, FIRST], nodes[0, FIRST] + nodes[0, MOVES]):
         child = ints[CHILD, edge]
@@ -114,7 +121,7 @@ def renew_root(trees: Trees, tree: int, bound: int) -> None:
             twin = nodes[child, TWIN]
             low = max(ints[EDGE_LOW, edge], nodes[child, LOW], nodes[twin, LOW])
             high = min(ints[EDGE_HIGH, edge], nodes[child, HIGH], nodes[twin, HIGH])
-            set_edge(nodes, ints, floats, 0, edge, low, high)
+            set_edge(nodes, ints, floats, 0, edge, low, high, numbers)
     tighten_node(nodes, ints, 0)
 
 
@@ -175,7 +182,8 @@ def expected_line(trees: Trees, tree: int, edge: int, out: List) -> int:
         for other in range(nodes[node, FIRST], nodes[node, FIRST] + nodes[node, MOVES]):
             merit = 2 * ints[TRIES, other]
             if is_settled(ints[EDGE_LOW, other], ints[EDGE_HIGH, other]):
-                result = settled_value(ints[EDGE_LOW, other], ints[EDGE_HIGH, other]) * (1 - 2 * nodes[node, PLAYER])
+                winner = (ints[EDGE_LOW, other] > 0) - (ints[EDGE_HIGH, other] < 0)
+                result = winner * (1 - 2 * nodes[node, PLAYER])
                 merit = 1 << 40 if result > 0 else merit if result == 0 else 1
             if merit > best:
                 best, edge = merit, other

@@ -42,6 +42,7 @@ from pocketzero.search.tree import (
     Grid,
     Trees,
     Worths,
+    is_decided,
     is_settled,
     settled_value,
 )
@@ -120,10 +121,24 @@ def select_for_margin(
     sign = 1 - 2 * nodes[node, PLAYER]
     for index in range(nodes[node, MOVES]):
         low, high = ints[EDGE_LOW, first + index], ints[EDGE_HIGH, first + index]
-        if is_settled(low, high):
-            scores[index] = sign * settled_value(low, high)
+        if is_decided(low, high, numbers):
+            scores[index] = sign * settled_value(low, high, numbers)
         worse = high <= nodes[node, LOW] if nodes[node, PLAYER] == 0 else low >= nodes[node, HIGH]
         if low == high or worse:
+            scores[index] = np.float32(-1e30)
+    return first + best_score(scores, nodes[node, MOVES])
+
+
+@kernel(INT(GRID, WORTHS, GRID, FLOAT_GRID, INT, NUMBERS, SCORES))
+def select_with_margin(
+    nodes: Grid, worths: Worths, ints: Grid, floats: FloatGrid, node: int, numbers: Numbers, scores: Scores
+) -> int:
+    """The edge with the highest PUCT score when the margin counts too; moves that are proven worse are left out."""
+    score_puct(nodes, worths, ints, floats, node, numbers, scores)
+    first = nodes[node, FIRST]
+    for index in range(nodes[node, MOVES]):
+        low, high = ints[EDGE_LOW, first + index], ints[EDGE_HIGH, first + index]
+        if high < nodes[node, LOW] if nodes[node, PLAYER] == 0 else low > nodes[node, HIGH]:
             scores[index] = np.float32(-1e30)
     return first + best_score(scores, nodes[node, MOVES])
 

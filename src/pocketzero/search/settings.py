@@ -34,8 +34,10 @@ NUMBERS = types.float64[::1]
     SOLVE_BUDGET,
     EXACT_MARGIN,
     BOUND,
+    MARGIN_WEIGHT,
+    MARGIN_UNIT,
     NUMBER_COUNT,
-) = range(18)
+) = range(20)
 
 PUCT_RULE, UCB1_RULE = 0, 1
 NO_SYMMETRY, RANDOM_SYMMETRY, ALL_SYMMETRIES = 0, 1, 2
@@ -77,10 +79,14 @@ class Settings:
     """What the game may spend on solving one leaf, in its own units."""
     exact: bool = False
     """Go on until the margin is proven, not only the winner."""
+    margin: float = 0.0
+    """How much the final margin, as a share of the largest, counts beside who wins, where the game has one."""
     max_nodes: int = 1_000_000
     """The search stops when the tree has so many positions."""
 
-    def numbers(self, *, rule: int = PUCT_RULE, transposed: bool = True, bound: int = 1) -> Numbers:
+    def numbers(
+        self, *, rule: int = PUCT_RULE, transposed: bool = True, bound: int = 1, largest_margin: int = 0
+    ) -> Numbers:
         """The settings as kernels read them; ``bound`` is larger than, or as large as, any result of the game."""
         found = np.zeros(NUMBER_COUNT)
         found[C_PUCT], found[C_BASE], found[FPU] = self.c, self.c_base, self.fpu
@@ -93,19 +99,39 @@ class Settings:
             self.gumbel_scale,
             self.solve_budget,
         )
-        found[EXACT_MARGIN], found[BOUND] = self.exact, bound
+        found[BOUND] = bound
+        if largest_margin and self.margin:
+            found[MARGIN_WEIGHT], found[MARGIN_UNIT] = self.margin, 1 / largest_margin
+        found[EXACT_MARGIN] = self.exact or found[MARGIN_WEIGHT] > 0
         return found
 
     def __post_init__(self) -> None:
         if self.symmetry not in ("none", "random", "all"):
             raise PocketZeroError(f"symmetry is none, random or all, not {self.symmetry!r}.")
-        numbers = (self.c, self.c_base, self.fpu, self.virtual_loss, self.noise, self.noise_alpha, self.forced)
+        numbers = (
+            self.c,
+            self.c_base,
+            self.fpu,
+            self.virtual_loss,
+            self.noise,
+            self.noise_alpha,
+            self.forced,
+            self.margin,
+        )
         if not all(isinstance(number, int | float) and math.isfinite(number) for number in numbers):
-            raise PocketZeroError("c, c_base, fpu, virtual_loss, noise, noise_alpha and forced are finite numbers.")
+            raise PocketZeroError("c, c_base, fpu, virtual_loss, noise, noise_alpha, forced, margin: finite numbers.")
         if self.noise_alpha <= 0 or not all(isinstance(n, int) for n in (self.leaves, self.max_nodes, self.gumbel)):
             raise PocketZeroError("noise_alpha is above 0, and leaves, max_nodes and gumbel are whole numbers.")
-        if self.leaves < 1 or self.max_nodes < 2 or self.gumbel < 0 or not 0 <= self.noise <= 1:
-            raise PocketZeroError("leaves must be at least 1, max_nodes 2, gumbel 0, and noise between 0 and 1.")
+        if (
+            self.leaves < 1
+            or self.max_nodes < 2
+            or self.gumbel < 0
+            or not 0 <= self.noise <= 1
+            or not 0 <= self.margin <= 1
+        ):
+            raise PocketZeroError(
+                "leaves must be at least 1, max_nodes 2, gumbel 0, and noise and margin between 0 and 1."
+            )
 
 
 def settings_from(options: dict[str, object]) -> Settings:

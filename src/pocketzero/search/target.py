@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pocketzero.search.choice import candidates
 from pocketzero.search.forest import Root
 
 
@@ -32,9 +33,8 @@ def pruned_visits(root: Root, *, c: float, forced: float) -> NDArray[np.float64]
     are proven to lose have none, unless all do.
     """
     visits = root.visits.astype(np.float64)
-    lost = root.settled & (root.results < 0)
-    if not lost.all():
-        visits[lost] = 0
+    if not root.hopeless.all():
+        visits[root.hopeless] = 0
     if forced > 0 and visits.sum() > 0:
         _prune(root, visits, c * np.sqrt(max(1, root.visits.sum())), forced)
     return visits
@@ -56,8 +56,9 @@ def _prune(root: Root, visits: NDArray[np.float64], explore: float, forced: floa
 
 
 def policy_target(root: Root, *, c: float, forced: float = 0.0) -> NDArray[np.float64]:
-    """The policy to be learned: shares of the pruned visits."""
-    visits = pruned_visits(root, c=c, forced=forced)
+    """The policy to be learned: shares of the pruned visits; what is proven to be worse has none, however tried."""
+    worthy = candidates(root)
+    visits = np.where(worthy, pruned_visits(root, c=c, forced=forced), 0)
     if visits.sum() == 0:
-        visits = root.visits.astype(np.float64) + root.priors
+        visits = np.where(worthy, root.visits + root.priors.astype(np.float64) + 1e-12, 0)
     return visits / visits.sum()

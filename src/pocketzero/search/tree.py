@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pocketzero.bits import borrowed
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
-from pocketzero.search.settings import EXACT_MARGIN, NUMBERS, Numbers
+from pocketzero.search.settings import EXACT_MARGIN, MARGIN_UNIT, MARGIN_WEIGHT, NUMBERS, Numbers
 
 # An edge that leads to no node yet; one whose position waits for its evaluation; one that ends the game.
 NO_CHILD, PENDING, THE_END = -1, -2, -3
@@ -38,7 +38,7 @@ FIRST, MOVES, UNTRIED, PLAYER, VISITS, TWIN, LOW, HIGH, NODE_COUNT = range(9)
 # Of a node, in ``worths``: the sum of the values of its visits, and the evaluator's value (not a number if not asked).
 WORTH, RAW = 0, 1
 # Of an edge, in ``ints`` and ``floats``; MEAN is what the choice of moves sees: the mean value or, if the edge is
-# settled, the exact one, NEVER times it if the edge loses.
+# decided, the exact one, NEVER times it if the edge loses and the margin does not count.
 TRIES, ACTION, CHILD, EDGE_LOW, EDGE_HIGH = range(5)
 PRIOR, MEAN = range(2)
 
@@ -122,10 +122,17 @@ def is_finished(low: int, high: int, numbers: Numbers) -> bool:
     return low == high or (is_settled(low, high) and numbers[EXACT_MARGIN] == 0)
 
 
-@kernel(types.float64(INT, INT))
-def settled_value(low: int, high: int) -> float:
-    """The value, from player 0's side, of a settled result."""
-    return 1.0 if low > 0 else -1.0 if high < 0 else 0.0
+@kernel(types.boolean(INT, INT, NUMBERS))
+def is_decided(low: int, high: int, numbers: Numbers) -> bool:
+    """Whether bounds leave only one value: one winner, and one margin if that counts."""
+    return low == high or (is_settled(low, high) and numbers[MARGIN_WEIGHT] == 0)
+
+
+@kernel(types.float64(INT, INT, NUMBERS))
+def settled_value(low: int, high: int, numbers: Numbers) -> float:
+    """The value, from player 0's side, of a decided result: who wins, and by how much as far as that counts."""
+    winner = 1.0 if low > 0 else -1.0 if high < 0 else 0.0
+    return winner + numbers[MARGIN_WEIGHT] * (low * numbers[MARGIN_UNIT] - winner)
 
 
 @kernel(INT(TREES, INT, INT), inline=True)

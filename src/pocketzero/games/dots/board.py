@@ -1,8 +1,13 @@
-"""Dots and Boxes by name (``dots:5x5``), and everything about a board that the rules need in advance."""
+"""Dots and Boxes by name (``dots:5x5``), and everything about a board that the rules need in advance.
+
+``dots:5x5/sequence`` is the same game, whose positions also remember in which order the lines were drawn, for nets
+that look at the whole game.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +23,7 @@ from pocketzero.games.grid import Point, Turn, permutations, plane_permutations,
 from pocketzero.games.registry import Family
 
 LARGEST = 20
+SEQUENCE = "sequence"  # after a slash: positions remember the order of their lines
 RULES = Rules(
     start=rules.start,
     legal=rules.legal,
@@ -29,6 +35,7 @@ RULES = Rules(
     reduce=reduce,
     solve=solve,
 )
+SEQUENCE_RULES = replace(RULES, play=rules.play_in_order)
 
 
 def places_of_lines(rows: int, columns: int) -> list[Point]:
@@ -108,8 +115,19 @@ def _array_symmetries(rows: int, columns: int, turns: list[Turn]) -> Symmetries:
     return np.array(table, np.int32)
 
 
+def _box_line_cells(rows: int, columns: int) -> NDArray[np.int32]:
+    """Where the line planes of the ``boxes`` encoding hold each line: across in the first, down in the second."""
+    across, down = (rows + 1) * columns, rows * (columns + 1)
+    of_across, of_down = np.arange(across), np.arange(down)
+    cells = (rows + 1) * (columns + 1)
+    return np.concatenate([of_across + of_across // columns, cells + of_down]).astype(np.int32)
+
+
 def _encodings(rows: int, columns: int, turns: list[Turn]) -> dict[str, Encoding]:
     height, width = 2 * rows + 1, 2 * columns + 1
+    lines = np.array(places_of_lines(rows, columns), np.int32)
+    line_pixels = lines[:, 0] * width + lines[:, 1]
+    line_places = lines[:, 0] * (columns + 1) + lines[:, 1] // 2
     pixels = permutations([(float(r), float(c)) for r in range(height) for c in range(width)], turns)
     array_mask = np.ones((height, columns + 1), np.float32)
     array_mask[::2, -1] = 0
@@ -119,26 +137,47 @@ def _encodings(rows: int, columns: int, turns: list[Turn]) -> dict[str, Encoding
             shape=(encodings.BOX_PLANES, rows + 1, columns + 1),
             mask=np.ones((rows + 1, columns + 1), np.float32),
             symmetries=_box_plane_symmetries(rows, columns, turns),
+            policy_planes=2,
+            action_cells=_box_line_cells(rows, columns),
+            owner_planes=(encodings.MINE, encodings.THEIRS),
         ),
         "grey2018": Encoding(
             encode=encodings.encode_grey,
             shape=(1, height, width),
             mask=np.ones((height, width), np.float32),
             symmetries=pixels,
+            policy_planes=1,
+            action_cells=line_pixels,
         ),
         "planes2018": Encoding(
             encode=encodings.encode_planes,
             shape=(5, height, width),
             mask=np.ones((height, width), np.float32),
             symmetries=plane_permutations(pixels, 5),
+            policy_planes=1,
+            action_cells=line_pixels,
+            owner_planes=(encodings.MY_BOX_PLANE, encodings.THEIR_BOX_PLANE),
         ),
         "array2022": Encoding(
             encode=encodings.encode_array,
             shape=(1, height, columns + 1),
             mask=array_mask,
             symmetries=_array_symmetries(rows, columns, turns),
+            policy_planes=1,
+            action_cells=line_places,
         ),
     }
+
+
+def _sequence_encoding(picture: Encoding, lines: int) -> Encoding:
+    """The pictures of the whole game, made like the one picture of the position."""
+    return replace(
+        picture,
+        encode=encodings.encode_sequence,
+        shape=(lines, *picture.shape[1:]),
+        symmetries=plane_permutations(picture.symmetries, lines),
+        reads_history=True,
+    )
 
 
 def _completes_a_box(before: Position, action: int, after: Position) -> bool:
@@ -161,6 +200,7 @@ def dots_game(rows: int, columns: int) -> Game:
         max_length=lines,
         encodings=_encodings(rows, columns, turns),
         symmetries=permutations(places_of_lines(rows, columns), turns),
+        largest_margin=rows * columns,
         moves_again=_completes_a_box,
         notation=DotsNotation(rows, columns),
         picture=DotsPicture(rows, columns),
@@ -168,21 +208,39 @@ def dots_game(rows: int, columns: int) -> Game:
     )
 
 
+def sequence_game(plain: Game) -> Game:
+    """A game whose positions remember the order of their lines, and which nets may see as a sequence of pictures."""
+    lines = plain.action_count
+    sequence = _sequence_encoding(plain.encodings["grey2018"], lines)
+    return replace(
+        plain,
+        name=f"{plain.name}/{SEQUENCE}",
+        title=f"{plain.title}, with the order of the lines",
+        rules=SEQUENCE_RULES,
+        state_size=plain.state_size + lines,
+        encodings={**plain.encodings, "sequence2018": sequence},
+    )
+
+
 def _make(board: str) -> Game:
-    found = re.fullmatch(r"(\d+)x(\d+)", board)
-    if not found:
+    found = re.fullmatch(r"(\d+)x(\d+)(/.*)?", board)
+    if not found or found[3] not in (None, f"/{SEQUENCE}"):
         raise UnknownName(f"'dots:{board}' is not a board; {FAMILY.usage}.")
     rows, columns = int(found[1]), int(found[2])
     if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
         raise UnknownName(f"'dots:{board}' is out of range: 1 to {LARGEST} rows and columns of boxes.")
-    return dots_game(rows, columns)
+    plain = dots_game(rows, columns)
+    return sequence_game(plain) if found[3] else plain
 
 
 FAMILY = Family(
     name="dots",
     title="Dots and Boxes",
     examples=("dots:5x5", "dots:3x3", "dots:3x7"),
-    usage=f"dots:ROWSxCOLUMNS in boxes, such as dots:5x5, up to {LARGEST}x{LARGEST}",
+    usage=(
+        f"dots:ROWSxCOLUMNS in boxes, such as dots:5x5, up to {LARGEST}x{LARGEST}, "
+        f"with /{SEQUENCE} for positions that remember the order of the lines"
+    ),
     make=_make,
     formats=FORMATS,
 )

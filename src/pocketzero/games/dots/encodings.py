@@ -4,7 +4,8 @@
 last row and column hold only the lower and right border lines. ``grey2018`` is the picture of the 2018 thesis, one
 pixel for each dot, line and box, in its shades (black background 0, first player's box 65, second's 150, dot 215,
 line 255, of 255; the values are those of its program KSquares); ``planes2018`` splits it into five planes. There the
-"first player" is the one to move. ``array2022`` is the 2022 thesis's (2n+1) x (n+1) array of lines.
+"first player" is the one to move. ``sequence2018`` is the thesis's sequence of such pictures (section 6.4.2), from the
+empty board to the position, each with one more line. ``array2022`` is the 2022 thesis's (2n+1) x (n+1) array of lines.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from pocketzero.games.dots.rules import (
     TURNED_BOXES,
     TURNED_LINES,
     is_drawn,
+    order_at,
     owns,
 )
 from pocketzero.games.table import GEOMETRY, INT, PLANES, STATE, Geometry, Planes, State, rule
@@ -119,14 +121,20 @@ def owner_seen_by_mover(geometry: Geometry, state: State, box: int) -> int:
     return -1
 
 
-@rule("encode")
-def encode_grey(geometry: Geometry, state: State, symmetry: int, out: Planes) -> None:
-    """One plane in shades of grey."""
+@kernel(types.void(GEOMETRY, PLANES))
+def show_dots(geometry: Geometry, out: Planes) -> None:
+    """The grey picture of an empty board."""
     width = 2 * geometry[COLUMNS] + 1
     out[:] = np.float32(BACKGROUND_GREY)
     for row in range(geometry[ROWS] + 1):
         for column in range(geometry[COLUMNS] + 1):
             out[2 * row * width + 2 * column] = np.float32(DOT_GREY)
+
+
+@rule("encode")
+def encode_grey(geometry: Geometry, state: State, symmetry: int, out: Planes) -> None:
+    """One plane in shades of grey."""
+    show_dots(geometry, out)
     for line in range(geometry[LINES]):
         if is_drawn(state, line):
             out[pixel_of_line(geometry, turned_line(geometry, symmetry, line))] = np.float32(LINE_GREY)
@@ -135,6 +143,41 @@ def encode_grey(geometry: Geometry, state: State, symmetry: int, out: Planes) ->
         if owner >= 0:
             shade = MY_BOX_GREY if owner == 0 else THEIR_BOX_GREY
             out[pixel_of_box(geometry, turned_box(geometry, symmetry, box))] = np.float32(shade)
+
+
+@kernel(INT(GEOMETRY, STATE, INT))
+def completed_at(geometry: Geometry, state: State, box: int) -> int:
+    """How many lines were drawn when a box, which is finished now, was completed."""
+    latest = 0
+    for side in range(4):
+        line = geometry[geometry[LINES_OF_BOX] + 4 * box + side]
+        latest = max(latest, state[order_at(geometry) + line])
+    return latest
+
+
+@rule("encode")
+def encode_sequence(geometry: Geometry, state: State, symmetry: int, out: Planes) -> None:
+    """The grey pictures of the game so far, the newest last; planes before the empty board are black.
+
+    There are as many planes as lines, enough for every position in which someone is to move. All pictures are seen
+    by the player who is to move now.
+    """
+    images, pixels = geometry[LINES], (2 * geometry[ROWS] + 1) * (2 * geometry[COLUMNS] + 1)
+    hidden = state[LEFT] - 1  # planes before the first picture
+    out[:] = np.float32(BACKGROUND_GREY)
+    for image in range(max(hidden, 0), images):
+        show_dots(geometry, out[image * pixels : (image + 1) * pixels])
+    for line in range(images):
+        if is_drawn(state, line):
+            pixel = pixel_of_line(geometry, turned_line(geometry, symmetry, line))
+            for image in range(max(hidden + state[order_at(geometry) + line], 0), images):
+                out[image * pixels + pixel] = np.float32(LINE_GREY)
+    for box in range(geometry[BOXES]):
+        owner = owner_seen_by_mover(geometry, state, box)
+        if owner >= 0:
+            pixel = pixel_of_box(geometry, turned_box(geometry, symmetry, box))
+            for image in range(max(hidden + completed_at(geometry, state, box), 0), images):
+                out[image * pixels + pixel] = np.float32(MY_BOX_GREY if owner == 0 else THEIR_BOX_GREY)
 
 
 @rule("encode")

@@ -7,7 +7,8 @@ Lines are numbered as in OpenSpiel: the horizontal ones row by row, then the ver
 numbered row by row.
 
 State: player to move, boxes of each player, lines left; then, as sets of bits, the lines drawn, the number of sides
-drawn of each unfinished box (two bits a box), and the boxes of player 0 and of player 1.
+drawn of each unfinished box (two bits a box), and the boxes of player 0 and of player 1. A game that remembers the
+order of its lines also has for each line whether it was drawn first (1), second (2), … or not yet (0).
 Geometry: the header below, then for each line its two boxes (-1 for none) and its place in the picture, for each box
 its four lines, and for each symmetry where it takes the lines and the boxes.
 """
@@ -109,6 +110,19 @@ def play(geometry: Geometry, state: State, action: int) -> None:
         state[SCORE + state[PLAYER]] += completed
     else:
         state[PLAYER] ^= 1
+
+
+@kernel(INT(GEOMETRY))
+def order_at(geometry: Geometry) -> int:
+    """Where the order of the lines begins in the state, in games that remember it."""
+    return geometry[OWNED_AT] + 2 * geometry[BOX_WORDS]
+
+
+@rule("play")
+def play_in_order(geometry: Geometry, state: State, action: int) -> None:
+    """Draw a line, and remember when it was drawn."""
+    play(geometry, state, action)
+    state[order_at(geometry) + action] = geometry[LINES] - state[LEFT]
 
 
 @rule("to_move")

@@ -7,7 +7,7 @@ Every game has one name of its own, the shortest ``mnk`` text; other texts, such
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from pocketzero.games.mnk.notation import MnkNotation
 from pocketzero.games.mnk.picture import MnkPicture
 from pocketzero.games.mnk.psq import Psq
 from pocketzero.games.mnk.records import VARIANTS, Moves
+from pocketzero.games.mnk.threats import solve
 from pocketzero.games.registry import Family
 
 LARGEST = 25
@@ -30,10 +31,11 @@ RULES = Rules(
     to_move=rules.to_move,
     outcome=rules.outcome,
     key=rules.key,
+    solve=solve,
 )
 
 
-@cache
+@lru_cache(maxsize=256)
 def mnk_game(columns: int, rows: int, k: int, *, exactly: bool = False) -> Game:
     """The game on a board of this size."""
     cells = columns * rows
@@ -52,6 +54,8 @@ def mnk_game(columns: int, rows: int, k: int, *, exactly: bool = False) -> Game:
                 encode=rules.encode,
                 shape=(2, rows, columns),
                 symmetries=plane_permutations(turned, 2),
+                policy_planes=1,
+                action_cells=np.arange(cells, dtype=np.int32),
             )
         },
         symmetries=turned,

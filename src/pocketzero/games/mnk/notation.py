@@ -92,7 +92,7 @@ class MnkNotation(Notation):
             raise BadPosition(f"Who is to move must be x or o, not {player!r}.")
         owners = _read_rows(game, board.split("/"))
         _check_counts(owners, player)
-        return _state(game, owners, SIGNS.index(player))
+        return state_with(game, owners, SIGNS.index(player))
 
 
 def _read_rows(game: Game, rows: list[str]) -> list[int]:
@@ -133,8 +133,8 @@ def _check_counts(owners: list[int], player: str) -> None:
         raise BadPosition(f"With {player} to move there must be {expected}; here are {first} of x and {second} of o.")
 
 
-def _state(game: Game, owners: list[int], player: int) -> State:
-    """The state with these stones; a row that wins must have come with the last stone."""
+def state_with(game: Game, owners: list[int], player: int) -> State:
+    """The state with these stones, however many each side has; a row that wins must have come with the last stone."""
     geometry = game.geometry
     state = game.start().state.copy()
     words = rules.words_per_set(geometry)

@@ -111,7 +111,9 @@ def play(geometry: Geometry, state: State, action: int) -> None:
     state[stones + (action >> 6)] |= np.int64(1) << (action & 63)
     state[EMPTY] -= 1
     state[LAST] = action
-    enough = geometry[COLUMNS] * geometry[ROWS] - state[EMPTY] >= 2 * geometry[K] - 1  # stones for a first row
+    enough = (
+        geometry[COLUMNS] * geometry[ROWS] - state[EMPTY] >= geometry[K]
+    )  # a board that was set up may lack the other side's stones
     if enough and wins(geometry, state, stones, action):
         state[RESULT] = state[PLAYER]
     elif state[EMPTY] == 0:

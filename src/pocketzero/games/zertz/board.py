@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from pocketzero.errors import UnknownName, nearest
 from pocketzero.games.base import Game, Position, Rules
 from pocketzero.games.registry import Family
 from pocketzero.games.zertz import joint, rules
-from pocketzero.games.zertz.encode import encodings_of
+from pocketzero.games.zertz.encode import encodings_of, split_action_cells
 from pocketzero.games.zertz.layout import BOARDS, Layout
 from pocketzero.games.zertz.notation import ZertzNotation
 from pocketzero.games.zertz.picture import ZertzPicture
@@ -159,6 +161,7 @@ def zertz_game(setting: Setting) -> Game:
     layout = setting.layout
     split_actions = 10 * layout.rings
     form = joint if setting.joint else rules
+    cells = np.empty(0, np.int32) if setting.joint else split_action_cells(layout)  # pairs of rings have no one cell
     return Game(
         name=setting.name,
         title=setting.title,
@@ -167,7 +170,7 @@ def zertz_game(setting: Setting) -> Game:
         state_size=rules.STATE_SIZE,
         action_count=joint.action_count(layout.cell_count) if setting.joint else split_actions,
         max_length=rules.LENGTH_CAP + min(sum(setting.pool), layout.rings) + 1,  # the last turn may be a long chain
-        encodings=encodings_of(layout),
+        encodings=encodings_of(layout, cells),
         symmetries=form.action_symmetries(layout),
         moves_again=turn_goes_on,
         notation=ZertzNotation(layout, joint=setting.joint),

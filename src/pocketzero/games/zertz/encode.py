@@ -7,14 +7,16 @@ last five boards, the marble of a chain, plain counts, and which player is to mo
 
 from __future__ import annotations
 
+import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
 from pocketzero.bits import lowest
 from pocketzero.compiled import kernel
 from pocketzero.games.base import Encoding
 from pocketzero.games.grid import plane_permutations
 from pocketzero.games.table import GEOMETRY, INT, PLANES, STATE, Geometry, Planes, State, rule
-from pocketzero.games.zertz.layout import Layout
+from pocketzero.games.zertz.layout import DIRECTIONS, Layout
 from pocketzero.games.zertz.rules import (
     CAPTURED,
     CELL,
@@ -46,6 +48,8 @@ BOARD_PLANES = HELD + 2 * PER_PLAYER
 
 TURNS_SEEN = PAST_BOARDS + 1  # t in the paper
 DEEPZERTZ_PLANES = 4 * TURNS_SEEN + 11
+
+POLICY_PLANES = 4 + len(DIRECTIONS)  # put each colour, remove a ring, jump in each direction
 
 
 @kernel(types.void(GEOMETRY, INT, INT, INT, PLANES))
@@ -136,15 +140,26 @@ def encode_deepzertz(geometry: Geometry, state: State, symmetry: int, out: Plane
     show_number(geometry, state[PLAYER], after + 10, out)
 
 
-def encodings_of(layout: Layout) -> dict[str, Encoding]:
-    """The encodings of a board, the default first."""
+def split_action_cells(layout: Layout) -> NDArray[np.int32]:
+    """The cell of each action of the split form, in the planes of its kind: at the ring it begins with."""
+    cells = np.array(layout.cells, np.int32)
+    on_rings = np.arange(4)[:, None] * layout.cell_count + cells
+    jumps = cells[:, None] + (4 + np.arange(len(DIRECTIONS))) * layout.cell_count
+    return np.concatenate([on_rings.ravel(), jumps.ravel()]).astype(np.int32)
+
+
+def encodings_of(layout: Layout, action_cells: NDArray[np.int32]) -> dict[str, Encoding]:
+    """The encodings of a board, the default first, for actions that have these cells (or none)."""
     grid = (layout.height, layout.width)
+    policy_planes = POLICY_PLANES if len(action_cells) else 0
     return {
         "board": Encoding(
             encode=encode_board,
             shape=(BOARD_PLANES, *grid),
             mask=layout.mask,
             symmetries=plane_permutations(layout.cell_turns, BOARD_PLANES),
+            policy_planes=policy_planes,
+            action_cells=action_cells,
         ),
         "deepzertz": Encoding(
             encode=encode_deepzertz,
@@ -152,5 +167,7 @@ def encodings_of(layout: Layout) -> dict[str, Encoding]:
             mask=layout.mask,
             symmetries=plane_permutations(layout.cell_turns, DEEPZERTZ_PLANES),
             reads_history=True,
+            policy_planes=policy_planes,
+            action_cells=action_cells,
         ),
     }

@@ -230,11 +230,11 @@ def has_won(geometry: Geometry, state: State, player: int) -> bool:
     return min(white, grey, black) >= geometry[EACH]
 
 
-@kernel(INT(GEOMETRY, STATE))
-def isolated(geometry: Geometry, state: State) -> int:
-    """The rings of all groups that have no vacant ring."""
-    reached = vacant(state)
-    rest = occupied(state)
+@kernel(INT(GEOMETRY, INT, INT))
+def cut_off(geometry: Geometry, marbles: int, space: int) -> int:
+    """Those of the rings with marbles that are in no group with a vacant ring."""
+    reached = space
+    rest = marbles
     grew = reached != 0
     while grew and rest:
         grew = False
@@ -247,6 +247,12 @@ def isolated(geometry: Geometry, state: State) -> int:
                 grew = True
         rest &= ~reached
     return rest
+
+
+@kernel(INT(GEOMETRY, STATE))
+def isolated(geometry: Geometry, state: State) -> int:
+    """The rings of all groups that have no vacant ring."""
+    return cut_off(geometry, occupied(state), vacant(state))
 
 
 @kernel(types.void(STATE, INT))

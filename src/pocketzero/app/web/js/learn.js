@@ -1,0 +1,112 @@
+/** Watching it learn: runs, their curves as they grow, their games, and a game against any checkpoint. */
+
+import { choice, h, put, toast } from "./dom.js";
+import { get, post } from "./api.js";
+import { chart } from "./chart.js";
+
+const EVERY = 1500; // milliseconds between looks
+const GAMES = [["mnk:3x3x3", "Tic-tac-toe"], ["dots:2x2", "Dots and Boxes 2x2"], ["dots:3x3", "Dots and Boxes 3x3"], ["mnk:5x5x4", "Four in a row on 5x5"], ["zertz:19/deepzertz", "Zertz on 19 rings"]];
+let timer = 0;
+
+/** Points of a curve over the time since the run began, in minutes. */
+function curve(rows, name, begin, extra = () => ({})) {
+  return rows.filter((row) => typeof row[name] === "number").map((row) => ({ x: (row.time - begin) / 60, y: row[name], ...extra(row) }));
+}
+
+function curves(run) {
+  const { train, selfplay, strength, mistakes } = run.curves;
+  const times = [...train, ...selfplay, ...strength, ...mistakes].map((row) => row.time).filter(Number.isFinite);
+  const begin = Math.min(...times);
+  const heads = [...new Set(train.flatMap((row) => Object.keys(row)))].filter((name) => name === "loss" || /^loss_|_loss$/.test(name)).slice(0, 5);
+  const opponents = [...new Set(strength.map((row) => row.opponent ?? ""))].slice(0, 5);
+  const band = (row) => (typeof row.score_low === "number" ? { low: row.score_low, high: row.score_high } : {});
+  return [
+    chart({ title: "Loss", bottom: "min", series: heads.map((name) => ({ name: name.replace(/^loss_|_loss$/, ""), points: curve(train, name, begin) })) }),
+    chart({ title: "Strength: score with 95% interval", bottom: "min", range: [0, 1], percent: true, middle: 0.5, series: opponents.map((name) => ({ name: name || "score", points: curve(strength.filter((row) => (row.opponent ?? "") === name), "score", begin, band) })) }),
+    chart({ title: "Mistake rate", bottom: "min", percent: true, series: [{ name: "mistakes", points: curve(mistakes, "rate", begin) }] }),
+    chart({ title: "Simulations a second", bottom: "min", series: [{ name: "simulations/s", points: curve(selfplay, "simulations_per_second", begin) }] }),
+  ];
+}
+
+const badge = (status) => h(`span.badge.${status}`, {}, status);
+const amount = (value) => (value === null || value === undefined ? "–" : value.toLocaleString());
+
+export async function learnView(session, name) {
+  clearInterval(timer);
+  const list = h("div.runs");
+  const detail = h("div.run-detail", { "data-run": name ?? "" });
+  const element = h("section.wide-view.learn", {}, h("div.view-head", {}, h("h1", {}, "Watch it learn"), startForm()), h("div.learn-columns", {}, list, detail));
+  let games = null;
+
+  async function refresh() {
+    const { runs } = await get("/api/runs");
+    put(list, runs.length ? runs.map((run) => runLink(run, run.name === name)) : h("p.hint-text", {}, "No runs yet. Start a small one: tic-tac-toe learns in minutes."));
+    if (!name) return put(detail, h("p.hint-text", {}, runs.length ? "Choose a run." : ""));
+    const run = await get(`/api/runs/${encodeURIComponent(name)}`);
+    if (!games?.length) games = (await get(`/api/runs/${encodeURIComponent(name)}/games`).catch(() => ({ games: [] }))).games;
+    const keep = detail.querySelector("details")?.open;
+    put(detail, show(run, session, games, refresh));
+    if (keep) detail.querySelector("details").open = true;
+  }
+
+  timer = setInterval(() => (element.isConnected ? refresh().catch(() => {}) : clearInterval(timer)), EVERY);
+  await refresh();
+  return element;
+}
+
+function startForm() {
+  let game = GAMES[0][0];
+  const begin = async () => {
+    try {
+      const run = await post("/api/runs", { game });
+      location.hash = `#/learn/${encodeURIComponent(run.name)}`;
+    } catch (error) {
+      toast(error.message, true);
+    }
+  };
+  const box = choice(GAMES, game, (value) => (game = value));
+  box.setAttribute("aria-label", "Game to learn");
+  return h("div.row.tight", {}, box, h("button.main", { type: "button", id: "start-run", onclick: begin }, "Start a small run"));
+}
+
+const runLink = (run, current) =>
+  h("a.run", { href: `#/learn/${encodeURIComponent(run.name)}`, "aria-current": current ? "page" : null }, h("b", {}, run.name), badge(run.status), h("small", {}, `${run.game || "?"} · ${amount(run.games)} games · ${amount(run.steps)} steps`));
+
+function show(run, session, games, refresh) {
+  const act = (what) => async () => {
+    try {
+      await post(`/api/runs/${encodeURIComponent(run.name)}/${what}`);
+      await refresh();
+    } catch (error) {
+      toast(error.message, true);
+    }
+  };
+  const play = async (checkpoint) => {
+    try {
+      await session.create({ game: run.game, seats: ["person", `zero:${run.name}@${checkpoint},sims=200`] });
+      location.hash = `#/game/${session.id}`;
+    } catch (error) {
+      toast(error.message, true);
+    }
+  };
+  const open = async (game) => {
+    try {
+      await session.create({ game: game.game, moves: game.moves, seats: ["person", "person"], title: `Self-play of ${run.name}` });
+      await session.goTo(0);
+      location.hash = `#/game/${session.id}`;
+    } catch (error) {
+      toast(error.message, true);
+    }
+  };
+  const checkpoints = run.checkpoints.slice(-12);
+  return [
+    h("div.run-head", {}, h("h2", {}, run.name, " ", badge(run.status)), run.status === "running" ? h("button", { type: "button", id: "pause-run", onclick: act("stop") }, "Pause") : h("button", { type: "button", id: "resume-run", onclick: act("resume") }, "Resume")),
+    h("p.numbers", { id: "run-numbers" }, `${run.game || "unknown game"} · ${run.phase || "–"} · ${amount(run.games)} games · ${amount(run.steps)} steps`),
+    h("div.charts", {}, curves(run)),
+    h("h3", {}, "Checkpoints"),
+    checkpoints.length ? h("div.row.tight", {}, checkpoints.map((n) => h("button", { type: "button", onclick: () => play(n) }, `Play ${n}`))) : h("p.hint-text", {}, "None yet."),
+    h("h3", {}, "Recent self-play games"),
+    games.length ? h("div.row.tight.episodes", {}, games.map((game, n) => h("button", { type: "button", onclick: () => open(game) }, `${n + 1}: ${game.length} moves, ${game.result > 0 ? "1–0" : game.result < 0 ? "0–1" : "½–½"}`))) : h("p.hint-text", {}, "None yet."),
+    h("details", {}, h("summary", {}, "Settings"), h("pre", {}, run.config || "–"), run.log && h("pre", {}, run.log)),
+  ];
+}

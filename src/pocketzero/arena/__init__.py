@@ -1,0 +1,1 @@
+"""Who is stronger, and by how much: matches, ratings, mistakes, puzzles, reports."""

@@ -1,0 +1,1 @@
+"""Outside programs as players: a child process, and the protocols it may speak."""

@@ -1,0 +1,161 @@
+"""Nets as players: ``net:dots`` plays the move its net likes best, ``zero:dots,sims=200`` searches with it.
+
+A plain name is a net that ships, anything else a path: of a net file, or of a run directory, with ``@`` and the number
+of a checkpoint if it should not be the latest. None of this needs PyTorch if the net is an ONNX file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from pocketzero.errors import PocketZeroError
+from pocketzero.games import Game, Position
+from pocketzero.nets import NetEvaluator, find_net, list_models, open_evaluator
+from pocketzero.players.base import CannotPlay, Kind, Player, family_of, random_source
+from pocketzero.search import Search, Settings
+
+NEARLY = 1e-4  # logits that differ less are equal; chance decides between them
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetOptions:
+    """Which net, and how it is run."""
+
+    net: str = ""
+    """A net that ships, a net file, or a run directory (RUN@123 for a checkpoint); without it, the game's own."""
+    temperature: float = 0.0
+    """Above 0, moves are drawn by chance: the higher, the wilder."""
+    device: Literal["auto", "openvino", "torch", "cuda"] = "auto"
+    precision: Literal["auto", "bf16", "f32"] = "auto"
+
+    def __post_init__(self) -> None:
+        if self.temperature < 0:
+            raise PocketZeroError("The temperature of a net cannot be negative.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZeroOptions(NetOptions):
+    """How to search with a net."""
+
+    sims: int = 0
+    """Simulations for each move; 0 leaves it to the time. With neither, 200."""
+    seconds: float = 0.0
+    """Seconds for each move; 0 leaves it to the simulations."""
+    c: float = 1.25
+    """Exploration constant of PUCT."""
+    leaves: int = 8
+    """Leaves that are evaluated at once."""
+    noise: float = 0.0
+    """Share of Dirichlet noise at the root."""
+    reduced: bool = True
+    """Search only moves that are enough to keep the value, where the game knows them."""
+    symmetry: Literal["none", "random", "all"] = "random"
+    reuse: bool = True
+    """Keep what was found before when the game goes on."""
+    solve: int = 0
+    """What the game may spend on solving one leaf, in its own units."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.sims < 0 or self.seconds < 0:
+            raise PocketZeroError("zero: sims and seconds cannot be negative.")
+
+
+def evaluator_for(game: Game, options: NetOptions) -> NetEvaluator:
+    """The evaluator of the net that options name."""
+    name = options.net or family_of(game)
+    if not options.net and name not in list_models():
+        raise CannotPlay(f"No net for {name} ships yet; name a net file or a run directory, as net:./runs/mine.")
+    return open_evaluator(name, game, device=options.device, precision=options.precision)
+
+
+class NetPlayer(Player):
+    """Plays by the net's policy alone."""
+
+    def __init__(self, game: Game, options: NetOptions) -> None:
+        self._options = options
+        self._evaluator = evaluator_for(game, options)
+        self.version = net_version(options, game)
+
+    def begin(self, seed: int) -> None:
+        """Among moves that the net likes equally, the seed decides."""
+        self._chance = random_source(seed)
+
+    def choose(self, position: Position) -> int:
+        """The legal move with the highest logit, or one drawn by the temperature."""
+        shown = Position(self._evaluator.game, position.state.copy())
+        logits = self._evaluator.evaluate(shown.planes()[None])[0][0]
+        legal = np.array(position.legal_actions())
+        scores = logits[legal].astype(np.float64)
+        if self._options.temperature > 0:
+            weights = np.exp((scores - scores.max()) / self._options.temperature)
+            return int(self._chance.choice(legal, p=weights / weights.sum()))
+        return int(self._chance.choice(legal[scores >= scores.max() - NEARLY]))
+
+
+class ZeroPlayer(Player):
+    """Searches with a net, and keeps its tree while the game goes on."""
+
+    def __init__(self, game: Game, options: ZeroOptions) -> None:
+        self._options = options
+        self._evaluator = evaluator_for(game, options)
+        self.version = net_version(options, game)
+        self._settings = Settings(
+            c=options.c,
+            leaves=options.leaves,
+            noise=options.noise,
+            reduced=options.reduced and game.has_reduction,
+            symmetry=options.symmetry,
+            solve_budget=options.solve,
+            margin=self._evaluator.description.margin,
+        )
+        self._search: Search | None = None
+
+    def begin(self, seed: int) -> None:
+        """A new game: nothing is remembered of the one before."""
+        self._seed = seed
+        self._chance = random_source(seed)
+        self._search = None
+
+    def choose(self, position: Position) -> int:
+        """The move that was searched most, or one drawn by the temperature; a forced move at once."""
+        legal = position.legal_actions()
+        if len(legal) == 1:
+            return legal[0]
+        search = self._search = self._continued(position)
+        sims = self._options.sims or (None if self._options.seconds else 200)
+        search.run(sims=sims, seconds=self._options.seconds or None)
+        if self._options.temperature > 0:
+            return search.choose(how="sample", temperature=self._options.temperature, chance=self._chance)
+        return search.choose()
+
+    def _continued(self, position: Position) -> Search:
+        """The search of the move before, if this position follows from it; otherwise a new one."""
+        search = self._search
+        if search is not None and self._options.reuse:
+            new = position.actions[search.position.ply :]
+            if (
+                position.ply > search.position.ply
+                and position.actions[: search.position.ply] == search.position.actions
+            ):
+                for action in new:
+                    search.play(action)
+                return search
+        shown = Position(self._evaluator.game, position.state.copy(), position.previous, position.action)
+        return Search(shown, self._evaluator, self._settings, seed=self._seed + position.ply)
+
+
+def net_version(options: NetOptions, game: Game) -> str:
+    """What tells nets apart that have the same name: the contents of the file."""
+    import hashlib
+
+    return hashlib.sha256(find_net(options.net or family_of(game)).read_bytes()).hexdigest()[:12]
+
+
+KINDS = [
+    Kind(name="net", summary="a net's first thought, without search", options=NetOptions, make=NetPlayer, rest="net"),
+    Kind(name="zero", summary="tree search with a net", options=ZeroOptions, make=ZeroPlayer, rest="net"),
+]

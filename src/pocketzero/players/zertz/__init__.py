@@ -1,0 +1,1 @@
+"""Players that know Zertz: a greedy one, and alpha-beta over whole turns."""

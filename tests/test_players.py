@@ -1,0 +1,81 @@
+"""Players by their texts: what can be typed, what it means, and what a mistake is told."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from pocketzero.errors import PocketZeroError
+from pocketzero.games import game
+from pocketzero.players.base import Forfeit, Player
+from pocketzero.players.spec import MODULES, all_kinds, kinds, make_player, plays
+
+
+def play_out(first: Player, second: Player, board: str) -> list[int]:
+    position = game(board).start()
+    while not position.is_over:
+        position = position.play_action((first, second)[position.to_move].choose(position))
+    return position.actions
+
+
+@pytest.mark.parametrize(
+    ("text", "board", "words"),
+    [
+        ("uct:simz=5", "dots:2x2", "has no option 'simz'. Did you mean 'sims'? Its options: sims, seconds, memory, c."),
+        ("uct:sims=many", "dots:2x2", "uct: sims is a whole number, not 'many'."),
+        ("uct:seconds=nan", "dots:2x2", "seconds must be finite"),
+        ("uct:sims=-5", "dots:2x2", "cannot be negative"),
+        ("uct:sims=1,sims=2", "dots:2x2", "given twice"),
+        ("random:x=1", "dots:2x2", "It has no options."),
+        ("harder", "dots:2x2", "There is no player called 'harder'. Did you mean 'hard'?"),
+        ("hard", "mnk:3x3x3", "hard does not play mnk:3x3x3; it plays dots."),
+        ("", "dots:2x2", "There is no player called ''"),
+    ],
+)
+def test_mistakes_are_explained(text: str, board: str, words: str) -> None:
+    with pytest.raises(PocketZeroError) as mistake:
+        make_player(text, game(board))
+    assert words in str(mistake.value)
+
+
+def test_options_are_read() -> None:
+    player = make_player("uct:sims=20_000, c=0.5", game("mnk:3x3x3"))
+    assert player.sims == 20_000  # type: ignore[attr-defined]
+    assert player.text == "uct:sims=20_000, c=0.5"
+
+
+def test_every_name_has_a_kind_and_says_what_it_is() -> None:
+    assert all(kinds(name) for name in MODULES)
+    assert all(kind.summary for kind in all_kinds())
+
+
+def test_kinds_know_what_they_play() -> None:
+    [hard] = kinds("hard")
+    assert plays(hard, game("dots:3x3"))
+    assert not plays(hard, game("zertz:19"))
+
+
+@pytest.mark.parametrize("text", ["random", "uct:sims=50"])
+def test_the_same_seed_gives_the_same_game(text: str) -> None:
+    games = [
+        play_out(
+            make_player(text, game("dots:2x2"), seed=seed),
+            make_player(text, game("dots:2x2"), seed=seed + 1),
+            "dots:2x2",
+        )
+        for seed in (1, 1, 2)
+    ]
+    assert games[0] == games[1] != games[2]
+
+
+def test_a_person_is_asked_until_the_move_is_legal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    person = make_player("human", game("mnk:3x3x3"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("nonsense\nz9\nb2\n"))
+    start = game("mnk:3x3x3").start()
+    assert start.write(person.choose(start)) == "b2"
+    assert capsys.readouterr().out == ""  # stdout is for results
+    with pytest.raises(Forfeit, match="left the game"):
+        person.choose(start)

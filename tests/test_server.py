@@ -1,0 +1,534 @@
+"""The server's interface: games for outside programs, seats, undo, records, positions, analysis, limits, and fuzzing.
+
+``POCKETZERO_FUZZ`` is the number of generated requests (300 unless told); the measured run of 2,000 is described in
+``docs/page.md``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import string
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+import uvicorn
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as seeded
+from schemathesis import GenerationMode
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from pocketzero.app.server.application import create_app
+from pocketzero.app.server.house import House, Setup
+from pocketzero.app.server.limits import Limits
+from pocketzero.app.server.runs import Runs
+from pocketzero.app.server.seats import seat_for
+from pocketzero.app.server.serving import listen
+from pocketzero.errors import PocketZeroError
+from pocketzero.games import game
+
+FUZZ = int(os.environ.get("POCKETZERO_FUZZ", "300"))
+LIMITS = Limits(analysis_seconds=0.1, wait_seconds=2.0, engine_seconds=1.0, engine_sims=2000, body_bytes=200_000)
+
+
+class Served:
+    """A server in a thread of this process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.app = create_app(Setup(games=folder / "games.sqlite", runs=folder / "runs", limits=LIMITS))
+        self.listener = listen("127.0.0.1", 0)
+        self.port = self.listener.getsockname()[1]
+        self.server = uvicorn.Server(uvicorn.Config(self.app, log_level="error", timeout_graceful_shutdown=1))
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True)
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.02)
+
+    @property
+    def house(self) -> House:
+        return self.app.state.house
+
+    def close(self) -> None:
+        self.server.should_exit = True
+        self.thread.join(20)
+        self.listener.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    served = Served(tmp_path_factory.mktemp("served"))
+    yield served
+    served.close()
+
+
+@pytest.fixture(scope="module")
+def client(served: Served) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=f"http://127.0.0.1:{served.port}", timeout=30) as client:
+        yield client
+
+
+def new_game(client: httpx.Client, name: str = "dots:3x3", **more: Any) -> dict[str, Any]:
+    answer = client.post("/api/games", json={"game": name, **more})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def post(client: httpx.Client, path: str, body: object = None, status: int = 200) -> Any:
+    answer = client.post(path, json={} if body is None else body)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+# Games
+
+
+@pytest.mark.parametrize(
+    ("name", "opponent"),
+    [("dots:2x3", "hard"), ("zertz:19/deepzertz", "greedy"), ("mnk:4x4x4", "uct:sims=50"), ("gomoku:9", "random")],
+)
+def test_an_outside_program_plays_a_whole_game(client: httpx.Client, name: str, opponent: str) -> None:
+    number = new_game(client, name, seats=["person", opponent])["id"]
+    chance = random.Random(3)
+    for _ in range(200):
+        turn = client.get(f"/api/games/{number}/turn").json()
+        if turn["turn"] == 0:
+            break
+        assert turn["turn"] == 1
+        assert turn["person"]
+        legal = client.get(f"/api/games/{number}").json()["view"]["legal"]
+        answer = post(client, f"/api/games/{number}/moves", {"move": chance.choice(legal), "wait": 20})
+        assert answer["played"]
+        assert answer["text"] == client.get(f"/api/games/{number}/board").text
+    state = client.get(f"/api/games/{number}").json()
+    assert state["view"]["over"]
+    record = client.get(f"/api/games/{number}/record").text
+    again = post(client, "/api/games/record", {"text": record}, 201)
+    assert again["view"]["text"] == state["view"]["text"]
+
+
+def test_undo_goes_back_to_ones_own_previous_decision(client: httpx.Client) -> None:
+    # B captures both boxes in one turn of several lines; undo skips all of them.
+    number = new_game(client, "dots:1x2", seats=["person", "easy"], moves=["aA", "aB", "bA", "bB"])["id"]
+    state = post(client, f"/api/games/{number}/moves", {"move": "Aa", "wait": 10})
+    assert [node["player"] for node in state["nodes"][5:]] == [0, 1, 1]
+    assert post(client, f"/api/games/{number}/undo")["cursor"] == 4
+    assert post(client, f"/api/games/{number}/redo")["cursor"] == 7
+    # One's own extra turn: each line was a decision of its own.
+    number = new_game(client, "dots:1x2", seats=["person", "easy"], moves=["aA", "aB", "bA", "bB", "Aa"])["id"]
+    post(client, f"/api/games/{number}/pause")
+
+
+def test_undo_of_a_put_before_its_ring_and_forced_captures(client: httpx.Client) -> None:
+    number = new_game(client, "zertz:37", seats=["person", "person"])["id"]
+    post(client, f"/api/games/{number}/moves", {"move": "Wd4"})
+    assert post(client, f"/api/games/{number}/undo")["cursor"] == 0
+    state = post(client, f"/api/games/{number}/moves", {"move": "Wd4,a1"})
+    assert state["cursor"] == 2 or state["view"]["phase"] == "put"
+    state = post(client, f"/api/games/{number}/moves", {"move": "Gd5,g1"})
+    assert state["view"]["phase"] == "capture"
+    assert len(state["view"]["jumps"]) == 2
+    post(client, f"/api/games/{number}/goto", {"node": state["nodes"][2]["id"]})
+    state = post(client, f"/api/games/{number}/moves", {"move": "Ga4,g1"})
+    assert state["view"]["to_move"] == 0
+
+
+def test_single_compulsory_captures_play_themselves_if_wanted(client: httpx.Client) -> None:
+    for forced, phase in ((True, "put"), (False, "capture")):
+        number = new_game(client, "zertz:37", seats=["person", "person"], forced=forced, moves=["Wa1,g4"])["id"]
+        state = post(client, f"/api/games/{number}/moves", {"move": "Ga2,g3"})
+        assert state["view"]["phase"] == phase, state["view"]
+        if forced:
+            assert sum(state["view"]["captured"][0]) == 1
+
+
+def test_variations_are_kept_as_a_tree(client: httpx.Client) -> None:
+    number = new_game(client, "mnk:3x3x3", moves=["a1", "b2", "c3"])["id"]
+    post(client, f"/api/games/{number}/goto", {"node": 1})
+    state = post(client, f"/api/games/{number}/moves", {"move": "c1"})
+    assert [node["parent"] for node in state["nodes"]] == [None, 0, 1, 2, 1]
+    assert state["end"] == 4
+    assert post(client, f"/api/games/{number}/goto", {"node": 3})["end"] == 3
+    branch = new_game(client, "mnk:3x3x3", from_game=number, from_node=2)
+    assert [node["move"] for node in branch["nodes"]] == ["", "a1", "b2"]
+
+
+def test_two_machines_play_while_somebody_watches_and_sides_can_be_taken_over(client: httpx.Client) -> None:
+    number = new_game(client, "dots:4x4", seats=["easy", "easy"], pace=0.05)["id"]
+    time.sleep(0.3)
+    state = client.patch(f"/api/games/{number}", json={"seats": ["person", "easy"]}).json()
+    assert len(state["nodes"]) > 1
+    assert state["seats"][0]["person"]
+
+
+def test_a_machine_does_not_move_where_one_only_looks(client: httpx.Client) -> None:
+    number = new_game(client, "dots:3x3", seats=["person", "easy"])["id"]
+    post(client, f"/api/games/{number}/moves", {"move": "aA", "wait": 5})
+    assert post(client, f"/api/games/{number}/goto", {"node": 1})["paused"]
+    time.sleep(0.2)
+    assert client.get(f"/api/games/{number}").json()["cursor"] == 1
+    post(client, f"/api/games/{number}/go")
+    time.sleep(0.5)
+    assert client.get(f"/api/games/{number}").json()["cursor"] != 1
+
+
+def test_games_are_kept_found_and_deleted(client: httpx.Client, served: Served) -> None:
+    number = new_game(client, "mnk:4x4x3", moves=["a1", "b2"], title="A rare title")["id"]
+    found = client.get("/api/games", params={"query": "rare mnk"}).json()
+    assert [each["id"] for each in found["games"]] == [number]
+    served.house.tables._live.clear()  # as after a restart
+    assert client.get(f"/api/games/{number}").json()["nodes"][2]["move"] == "b2"
+    assert client.delete(f"/api/games/{number}").status_code == 204
+    assert client.get(f"/api/games/{number}").status_code == 404
+    assert client.get("/api/games", params={"query": "100%_"}).json()["count"] == 0
+
+
+# Positions, hints, analysis
+
+
+def test_positions_are_laid_out_for_all_games(client: httpx.Client) -> None:
+    def check(name: str, setup: dict[str, Any], status: int = 200) -> Any:
+        return post(client, "/api/positions", {"game": name, "setup": setup}, status)
+
+    lines = "".join("1" if name in ("aA", "aB", "Aa", "Ab") else "0" for name in game("dots:2x2").start().legal_moves())
+    assert check("dots:2x2", {"drawn": lines, "owners": "B...", "to_move": 1})["text"].endswith("0-1 B")
+    assert check("mnk:3x3x3", {"stones": "x...o....", "to_move": 0})["text"] == "x2/1o1/3 x"
+    assert "stones" in check("mnk:3x3x3", {"stones": "xx.......", "to_move": 0}, 400)["detail"]
+    rings = "." * 18 + "W" + "." * 18
+    nothing = [[0, 0, 0], [0, 0, 0]]
+    fine = check("zertz:37", {"rings": rings, "pool": [5, 8, 10], "captured": nothing, "to_move": 1})
+    assert fine["game"] == "zertz:37"
+    other = check("zertz:37", {"rings": rings, "pool": [2, 2, 2], "captured": nothing, "to_move": 0})
+    assert other["game"] == "zertz:37/pool=3-2-2"
+    started = new_game(client, other["game"], start=other["text"])
+    assert started["view"]["text"] == other["text"]
+
+
+def test_hint_and_analysis_know_exact_values(client: httpx.Client) -> None:
+    number = new_game(client, "mnk:3x3x3", moves=["a1", "a2", "b1", "b2"])["id"]
+    assert post(client, f"/api/games/{number}/hint")["move"] == "c1"
+    report = post(client, "/api/analyses", {"game": "dots:2x2", "simulations": 200})
+    assert report["exact"] == 2
+    assert {move["exact"] for move in report["moves"]} <= {-2, -4, 0, 2, 4}
+    words = client.get(f"/api/games/{new_game(client, 'dots:2x2')['id']}/explain").json()
+    assert words["sentences"]
+
+
+@pytest.mark.parametrize("name", ["dots:3x3", "zertz:19", "mnk:5x5x4"])
+def test_a_net_tells_its_policy_and_the_owners_of_boxes(name: str, tmp_path: Path) -> None:
+    from pocketzero.app.analysis import Desk
+    from pocketzero.app.analysis.hint import analysed
+    from pocketzero.nets import build_net, describe, save_net
+
+    board = game(name)
+    path = save_net(build_net(describe(board, channels=8, blocks=1)), tmp_path / "small.safetensors")
+    desk = Desk(1)
+    report = analysed(desk, board.start(), seconds=0.3, net=str(path))
+    desk.close()
+    assert report["evaluator"] == "net small.safetensors"
+    assert sum(report["policy"].values()) == pytest.approx(1, abs=0.02)
+    assert ("owners" in report) == name.startswith("dots")
+    assert len(report.get("owners", [])) in (0, 9)
+
+
+# The live connection
+
+
+def live(served: Served, **more: Any) -> Any:
+    return connect(f"ws://127.0.0.1:{served.port}/api/live", **more)
+
+
+def wait_for_quiet(served: Served, seconds: float = 1.0) -> float:
+    """How long it takes until no analysis is left."""
+    begin = time.monotonic()
+    while served.house.analyses or len(served.house.desk):
+        assert time.monotonic() - begin < seconds, "a search goes on"
+        time.sleep(0.01)
+    return time.monotonic() - begin
+
+
+def reports_of_two(served: Served, seconds: float = 2.0) -> int:
+    """How many reports the slower of two analyses brings in this time."""
+    counts = [0, 0]
+
+    def follow(which: int, name: str) -> None:
+        with live(served) as socket:
+            socket.send(json.dumps({"type": "analyse", "id": "x", "game": name}))
+            socket.recv(10)
+            begin = time.monotonic()
+            while time.monotonic() - begin < seconds:
+                socket.send(json.dumps({"type": "seen"}))
+                assert json.loads(socket.recv(5))["type"] == "analysis"
+                counts[which] += 1
+
+    threads = [threading.Thread(target=follow, args=pair) for pair in enumerate(("gomoku:15", "zertz:37"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wait_for_quiet(served)
+    return min(counts)
+
+
+def test_two_analyses_each_report_five_times_a_second(served: Served) -> None:
+    assert any(reports_of_two(served) >= 10 for _ in range(3))  # other work may be going on
+
+
+def test_a_vanished_client_frees_its_search_within_a_second(served: Served) -> None:
+    with live(served) as socket:
+        socket.send(json.dumps({"type": "analyse", "game": "gomoku:15"}))
+        socket.recv(5)
+        assert served.house.analyses == 1
+        socket.socket.shutdown(2)  # as when its program dies
+        wait_for_quiet(served)
+
+
+def test_a_silent_client_costs_nothing(served: Served) -> None:
+    with live(served) as socket:
+        socket.send(json.dumps({"type": "analyse", "id": "s", "game": "gomoku:15"}))
+        first = json.loads(socket.recv(5))
+        time.sleep(1.6)  # not a word
+        task = next(iter(served.house.desk._tasks))
+        before = task._search.simulations  # type: ignore[attr-defined]
+        time.sleep(0.4)
+        assert task._search.simulations == before  # type: ignore[attr-defined]
+        socket.send(json.dumps({"type": "seen"}))
+        assert json.loads(socket.recv(5))["simulations"] > first["simulations"]
+    wait_for_quiet(served)
+
+
+def test_analyses_are_capped(served: Served) -> None:
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(live(served)) for _ in range(LIMITS.analyses + 1)]
+        for socket in sockets:
+            socket.send(json.dumps({"type": "analyse", "id": "c", "game": "mnk:9x9x5"}))
+        told = [json.loads(socket.recv(10)) for socket in sockets]
+        assert [each["type"] for each in told].count("error") == 1
+    wait_for_quiet(served, 2.0)
+
+
+def test_nonsense_on_the_live_connection(served: Served, client: httpx.Client) -> None:
+    chance = random.Random(5)
+    number = new_game(client)["id"]
+    words = ["watch", "analyse", "review", "seen", "stop", "x", 7, None, [], {}]
+    values: list[Any] = [
+        number,
+        "dots:3x3",
+        "",
+        -1,
+        10**30,
+        0.5,
+        None,
+        True,
+        [],
+        ["aA"],
+        {"a": 1},
+        "\0",
+        "../../x",
+        "é" * 50,
+    ]
+    fields = ["id", "game_id", "node", "game", "position", "moves", "only", "seconds", "simulations", "every", "zz"]
+    for _ in range(FUZZ // 10):
+        with live(served) as socket:
+            for _ in range(10):
+                message: Any = {"type": chance.choice(words)}
+                for field in chance.sample(fields, chance.randrange(5)):
+                    message[field] = chance.choice(values)
+                text = json.dumps(message)
+                if chance.random() < 0.2:
+                    text = "".join(chance.choices(string.printable, k=chance.randrange(40)))
+                socket.send(text if chance.random() < 0.97 else "[" * 30_000)
+            if chance.random() < 0.5:
+                socket.send(json.dumps({"type": "stop", "id": "last"}))
+                while json.loads(socket.recv(10))["type"] != "stopped":
+                    pass
+    with live(served) as socket:
+        socket.send("x" * (LIMITS.message_bytes + 1))
+        with pytest.raises(ConnectionClosed):
+            socket.recv(5)
+    wait_for_quiet(served, 3.0)
+    time.sleep(0.3)
+    assert served.house.sockets == 0
+
+
+# Who may ask for what
+
+
+def test_foreign_hosts_and_origins_are_refused(served: Served, client: httpx.Client) -> None:
+    assert client.get("/api/about", headers={"host": "evil.example"}).status_code == 403
+    assert client.get("/", headers={"origin": "http://evil.example"}).status_code == 403
+    assert client.get("/", headers={"origin": "null"}).status_code == 403
+    assert client.get("/", headers={"origin": f"http://127.0.0.1:{served.port}"}).status_code == 200
+    with pytest.raises(Exception, match="403"), live(served, origin="http://evil.example"):
+        pass
+
+
+def test_sizes_are_capped(client: httpx.Client) -> None:
+    large = "x" * (LIMITS.body_bytes + 1)
+    assert client.post("/api/games/record", json={"text": large}).status_code == 413
+
+    def parts() -> Iterator[bytes]:
+        for _ in range(LIMITS.body_bytes // 1000 + 2):
+            yield b"x" * 1000
+
+    assert client.post("/api/games/record", content=parts()).status_code == 413
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd.py:game", "examples/kalah.py:game", "mine.py:game"])
+def test_games_in_files_are_never_run(client: httpx.Client, name: str) -> None:
+    assert client.post("/api/games", json={"game": name}).status_code == 404
+    record = f"pocketzero record 1\ngame {name}\nmoves 0\n"
+    assert client.post("/api/games/record", json={"text": record}).status_code in (400, 404)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "engine:gomocup ./x",
+        "human",
+        "uct:seconds=100",
+        "uct:sims=9999999",
+        "zero:./runs/x",
+        "net:/etc/passwd",
+        "nobody",
+    ],
+)
+def test_players_that_clients_may_not_have(client: httpx.Client, text: str) -> None:
+    answer = client.post("/api/games", json={"game": "dots:3x3", "seats": ["person", text]})
+    assert answer.status_code in (400, 404), answer.text
+
+
+def test_every_level_plays_its_game() -> None:
+    from pocketzero.app.server.seats import kinds_for, levels_for
+
+    for name in ("dots:3x3", "dots:9x9", "zertz:37", "mnk:5x5x4", "gomoku:15"):
+        board = game(name)
+        assert len(levels_for(board)) >= 4
+        for level in levels_for(board):
+            assert seat_for(level.text, board, Limits(), {}).name == level.name
+        options = {kind["name"]: kind["options"] for kind in kinds_for(board)}
+        assert all(option["help"] for option in options["uct"])
+
+
+def test_the_page_comes_from_the_package_alone(client: httpx.Client) -> None:
+    page = client.get("/").text
+    assert "http://" not in page
+    assert "https://" not in page
+    policy = client.get("/").headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    for path in ("/../pyproject.toml", "/%2e%2e/%2e%2e/cli.py", "/js/..%2f..%2fcli.py"):
+        assert client.get(path).status_code in (404, 200)
+        assert "typer" not in client.get(path).text
+
+
+# Runs
+
+
+def test_runs_are_read_with_patience(tmp_path: Path) -> None:
+    runs = Runs(tmp_path)
+    assert runs.names() == []
+    (tmp_path / "half").mkdir()
+    (tmp_path / "half" / "state.json").write_text('{"games": 3, "upd')
+    (tmp_path / "half" / "metrics.jsonl").write_text('{"kind": "train", "time": 1, "loss": NaN}\n[1]\n{"kind"')
+    detail = runs.detail("half")
+    assert detail["status"] == "paused"
+    assert detail["curves"]["train"] == [{"kind": "train", "time": 1}]
+    json.dumps(detail, allow_nan=False)
+    for name in ("../half", "half/..", "/etc", ""):
+        with pytest.raises(PocketZeroError):
+            runs.detail(name)
+
+
+# JSON lines
+
+
+def test_analysis_as_json_lines() -> None:
+    queries = [
+        {"id": "turns", "game": "mnk:3x3x3", "moves": ["a1", ["o", "b2"]], "analyzeTurns": [0, 2], "maxVisits": 50},
+        {"id": "long", "game": "gomoku:15", "maxVisits": 10**8, "reportDuringSearchEvery": 0.1},
+        {"id": "bad", "game": "dots:2x2", "moves": ["zz"]},
+        {"id": "odd", "game": "dots:2x2", "maxVisits": 20, "maxVisitz": 1},
+        {"id": "v", "action": "query_version"},
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pocketzero", "analyse", "--json"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    with process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write("".join(json.dumps(query) + "\n" for query in queries) + "not json\n")
+        process.stdin.flush()
+        answers = []
+        while not any(answer.get("isDuringSearch") for answer in answers):
+            answers.append(json.loads(process.stdout.readline()))
+        process.stdin.write(json.dumps({"id": "t", "action": "terminate", "terminateId": "long"}) + "\n")
+        process.stdin.close()
+        answers += [json.loads(line) for line in process.stdout]
+    final = {(answer.get("id"), answer.get("turnNumber")): answer for answer in answers if answer.get("moveInfos")}
+    assert set(final) == {("turns", 0), ("turns", 2), ("long", 0), ("odd", 0)}
+    assert final["turns", 2]["rootInfo"]["currentPlayer"] == 1
+    assert final["odd", 0]["rootInfo"]["exact"] == 2
+    assert any(answer.get("field") == "moves" for answer in answers)
+    assert any("warning" in answer for answer in answers)
+    assert any("version" in answer for answer in answers)
+    assert any(answer.get("error") == "This line is not JSON." for answer in answers)
+
+
+# Fuzzing by the description of the interface
+
+
+def memory() -> int:
+    """The memory of this process in MiB."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
+def test_generated_requests_never_break_the_server(served: Served, client: httpx.Client) -> None:
+    schema = schemathesis.openapi.from_url(f"http://127.0.0.1:{served.port}/api/openapi.json")
+    operations = [found.ok() for found in schema.get_all_operations()]
+    operations = [each for each in operations if (each.method, each.path) != ("post", "/api/runs")]  # starts programs
+    each = max(2, FUZZ // (2 * len(operations)))
+    chance = random.Random(7)
+    statuses: dict[int, int] = {}
+    number = new_game(client, "zertz:37", seats=["person", "greedy"])["id"]
+    for operation in operations:
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+            if mode is GenerationMode.NEGATIVE and not list(operation.iter_parameters()) and not operation.body:
+                continue
+
+            @seeded(11)
+            @settings(
+                max_examples=each,
+                database=None,
+                phases=[Phase.generate],
+                deadline=None,
+                suppress_health_check=list(HealthCheck),
+            )
+            @given(case=operation.as_strategy(generation_mode=mode))
+            def ask(case: Any) -> None:
+                if "game_id" in (case.path_parameters or {}) and chance.random() < 0.7 and case.method != "DELETE":
+                    case.path_parameters["game_id"] = number
+                answer = case.call()
+                statuses[answer.status_code] = statuses.get(answer.status_code, 0) + 1
+                assert answer.status_code < 500, (case.as_curl_command(), answer.text)
+
+            ask()
+    assert sum(statuses.values()) >= 0.5 * FUZZ
+    assert statuses.get(200, 0) > 10
+    print(f"\n{sum(statuses.values())} requests: {statuses}, {memory()} MiB")
+    wait_for_quiet(served, 3.0)
+    assert client.get("/api/about").status_code == 200
