@@ -242,10 +242,12 @@ def test_after_a_fault_the_next_game_has_a_new_process(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_gone_loses_every_game(tmp_path: Path) -> None:
-    script = tmp_path / "engine.sh"
-    script.write_text("#!/bin/sh\nexit 3\n")
+    script, started = tmp_path / "engine.sh", tmp_path / "started"
+    script.write_text(f"#!/bin/sh\n: > {started}\nexit 3\n")
     script.chmod(0o755)
     player = make_player(f"engine:gomocup {script}", game("gomoku:15"))
+    while not started.exists():  # the shell must have read the file before it goes
+        time.sleep(0.01)
     script.unlink()
     with pytest.raises(Forfeit, match=r"The engine engine.sh died with code 3\."):
         player.choose(game("gomoku:15").start())

@@ -43,7 +43,7 @@ def has_bf16() -> bool:
 @cache
 def bf16_pays() -> bool:
     """Whether bfloat16 is the quicker one here, by a short trial: without a matrix unit it may be the slower."""
-    return has_bf16() and remembered("bf16", announced_features(), lambda: _trial("bf16") < _trial("f32"))
+    return remembered("bf16", announced_features(), lambda: _trial("bf16") < _trial("f32"))
 
 
 def _trial(precision: str) -> float:
@@ -71,7 +71,9 @@ def precision_of(wanted: str) -> str:
         raise BadNet(f"The precision is one of {', '.join(PRECISIONS)}, not {wanted!r}.")
     if wanted == "bf16" and not has_bf16():
         raise BadNet("This processor does not compute in bfloat16; use the precision 'auto' or 'f32'.")
-    return ("bf16" if bf16_pays() else "f32") if wanted == "auto" else wanted
+    if wanted == "auto":
+        return "bf16" if has_bf16() and bf16_pays() else "f32"
+    return wanted
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ EXACTLY, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of ``INFO rule``
 NO_LIMIT = 2**31 - 1  # as ``time_left`` says it
 MOVES_TO_COME = 20  # the share of the whole game's time that one move may take
 USUAL_MEMORY = 350  # MiB, the limit of most tournaments, for managers that name none
-OWN_MEMORY = 260  # MiB that the program takes before it thinks
+OWN_MEMORY = 285  # MiB that the program takes before it thinks (about 255), and a tree beside its nodes
 LEAST_MEMORY = 16
 
 
