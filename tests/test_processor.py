@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,17 @@ def test_a_program_that_dies_does_not_survive() -> None:
     assert processor.survives("")
     assert not processor.survives("import os, signal; os.kill(os.getpid(), signal.SIGILL)")
     assert not processor.survives("raise SystemExit(3)")
+
+
+def test_nothing_is_told_to_anybody() -> None:
+    """OpenVINO as it comes sends an event when it is imported; here, neither a thread nor a child is left to do so."""
+    program = """
+import sys, threading
+from pocketzero.nets import has_bf16
+has_bf16()
+assert "openvino" in sys.modules
+assert not [name for name in sys.modules if name.startswith("openvino_telemetry")], "telemetry is loaded"
+assert threading.enumerate() == [threading.main_thread()], threading.enumerate()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

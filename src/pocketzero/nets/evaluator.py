@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import openvino
 
 from pocketzero.games.base import Game
 from pocketzero.nets.answers import Answers, Floats
 from pocketzero.nets.description import BadNet, NetDescription
 from pocketzero.nets.files import ONNX, find_net, load_net
 from pocketzero.nets.openvino_net import OpenVinoNet, precision_of, read_onnx
+from pocketzero.nets.runtime import openvino
 
 if TYPE_CHECKING:
     from torch import nn

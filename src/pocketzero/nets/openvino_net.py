@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import openvino
 from numpy.typing import NDArray
 
 from pocketzero.games.base import Game
 from pocketzero.nets.description import KEY, BadNet, NetDescription
 from pocketzero.nets.processor import announced_features, remembered, settle
+from pocketzero.nets.runtime import openvino
 
 PRECISIONS = ("auto", "bf16", "f32")
 TRIAL_CHANNELS, TRIAL_ROUNDS = 64, 8

@@ -23,6 +23,8 @@ LIMIT = "ONEDNN_MAX_CPU_ISA"  # oneDNN, which computes for OpenVINO and PyTorch,
 WITHOUT_AMX = "AVX512_CORE_BF16"
 TRIAL_SECONDS = 60
 TRIAL = """
+import sys
+sys.modules["openvino_telemetry"] = None  # as in runtime.py
 import numpy, openvino
 from openvino import opset13 as ops
 planes = ops.parameter([4, 32, 6, 6], numpy.float32)
