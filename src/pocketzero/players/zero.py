@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position
@@ -17,11 +18,11 @@ from pocketzero.nets import NetEvaluator, find_net, list_models, open_evaluator
 from pocketzero.players.base import CannotPlay, Kind, Player, family_of, random_source
 from pocketzero.search import Search, Settings
 
-NEARLY = 1e-4  # logits that differ less are equal; chance decides between them
+NEARLY = 1e-4  # chances that differ by a smaller share are equal; the seed decides between them
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetOptions:
+class SourceOptions:
     """Which net, and how it is run."""
 
     net: str = ""
@@ -37,7 +38,17 @@ class NetOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ZeroOptions(NetOptions):
+class NetOptions(SourceOptions):
+    """How to play by a net's policy."""
+
+    reduced: bool = True
+    """Play only moves that are enough to keep the value, where the game knows them."""
+    symmetry: Literal["none", "all"] = "all"
+    """Show the net the position as it is, or in all its symmetries, and take the mean of the policies."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZeroOptions(SourceOptions):
     """How to search with a net."""
 
     sims: int = 0
@@ -64,7 +75,7 @@ class ZeroOptions(NetOptions):
             raise PocketZeroError("zero: sims and seconds cannot be negative.")
 
 
-def evaluator_for(game: Game, options: NetOptions) -> NetEvaluator:
+def evaluator_for(game: Game, options: SourceOptions) -> NetEvaluator:
     """The evaluator of the net that options name."""
     name = options.net or family_of(game)
     if not options.net and name not in list_models():
@@ -85,15 +96,28 @@ class NetPlayer(Player):
         self._chance = random_source(seed)
 
     def choose(self, position: Position) -> int:
-        """The legal move with the highest logit, or one drawn by the temperature."""
-        shown = Position(self._evaluator.game, position.state.copy())
-        logits = self._evaluator.evaluate(shown.planes()[None])[0][0]
-        legal = np.array(position.legal_actions())
-        scores = logits[legal].astype(np.float64)
+        """The move that the net likes best, or one drawn by the temperature."""
+        moves = np.array(self._moves(position))
+        chances = self._policy(position, moves)
         if self._options.temperature > 0:
-            weights = np.exp((scores - scores.max()) / self._options.temperature)
-            return int(self._chance.choice(legal, p=weights / weights.sum()))
-        return int(self._chance.choice(legal[scores >= scores.max() - NEARLY]))
+            weights = (chances / chances.max()) ** (1 / self._options.temperature)
+            return int(self._chance.choice(moves, p=weights / weights.sum()))
+        return int(self._chance.choice(moves[chances >= chances.max() * (1 - NEARLY)]))
+
+    def _moves(self, position: Position) -> list[int]:
+        """The moves to choose from."""
+        reduced = position.reduced_actions() if self._options.reduced else None
+        return position.legal_actions() if reduced is None else reduced
+
+    def _policy(self, position: Position, moves: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The chance that the net gives each of these moves, on average over the symmetries."""
+        shown = Position(self._evaluator.game, position.state.copy())
+        symmetries = shown.game.symmetries if self._options.symmetry == "all" else shown.game.symmetries[:1]
+        planes = np.stack([shown.planes(number) for number in range(len(symmetries))])
+        logits = self._evaluator.evaluate(planes)[0].astype(np.float64)
+        scores = np.stack([row[turned[moves]] for row, turned in zip(logits, symmetries)])
+        weights = np.exp(scores - scores.max(1, keepdims=True))
+        return (weights / weights.sum(1, keepdims=True)).mean(0)
 
 
 class ZeroPlayer(Player):
@@ -148,7 +172,7 @@ class ZeroPlayer(Player):
         return Search(shown, self._evaluator, self._settings, seed=self._seed + position.ply)
 
 
-def net_version(options: NetOptions, game: Game) -> str:
+def net_version(options: SourceOptions, game: Game) -> str:
     """What tells nets apart that have the same name: the contents of the file."""
     import hashlib
 
