@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pocketzero.games import Game, game
-from pocketzero.games.dots import chains, rules
+from pocketzero.games.dots import chains, encodings, rules
 from pocketzero.games.table import BOUNDED, EXACT
 
 State = np.ndarray
@@ -136,3 +136,28 @@ def test_joints_and_safe_lines() -> None:
     assert found == [[chains.CHAIN, 1]]  # one corner box has two sides; the others are joints
     assert kinds["aB"] == chains.SHORT
     assert kinds["bC"] == chains.SAFE
+
+
+def test_planes_show_chains_as_players_see_them() -> None:
+    """Three rows of three boxes: every upright line opens three boxes, and there is nothing to capture."""
+    position = game("dots:3x3", "chains").start().play_line("aA bA cA aB bB cB aC bC cC aD bD cD")
+    planes, boxes = position.planes(), np.s_[:3, :3]
+    assert (planes[encodings.IN_CHAIN][boxes] == 1).all()
+    assert not planes[encodings.IN_LOOP].any()
+    assert [planes[encodings.LENGTH_FROM + step][0, 0] for step in range(4)] == [1, 1, 0, 0]
+    assert (planes[encodings.GIVES + 1][:3, :] == 3 / 8).all()
+    assert not planes[encodings.GIVES].any()
+    assert not planes[encodings.SAFE_LINES : encodings.SAFE_LINES + 2].any()
+    assert planes[[encodings.LONG_COUNT, encodings.CONTROL, encodings.LONG_ODD], 0, 0].tolist() == [3 / 4, -3 / 8, 1]
+    opened = position.play("Aa").planes()
+    assert opened[encodings.CAPTURES + 1].sum() == 1
+    assert opened[encodings.TAKEABLE, 0, 0] == 3 / 8
+    assert (opened[encodings.IN_OPENED][0, :3] == 1).all()
+    assert (opened[encodings.IN_CHAIN][1:3, :3] == 1).all()
+
+
+def test_planes_of_an_empty_board_have_only_safe_lines() -> None:
+    planes = game("dots:2x3", "chains").start().planes()
+    assert planes[encodings.SAFE_LINES : encodings.SAFE_LINES + 2].sum() == 17
+    assert not planes[encodings.IN_CHAIN : encodings.SAFE_LINES].any()
+    assert planes[[encodings.SAFE_COUNT, encodings.SAFE_ODD, encodings.LINES_ODD], 0, 0].tolist() == [17 / 16, 1, 1]

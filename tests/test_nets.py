@@ -269,7 +269,7 @@ def test_a_net_that_reads_other_planes_says_so() -> None:
     description = describe(game("dots:3x3"))
     with pytest.raises(BadNet, match="it reads 11 planes, and 'boxes' has 12"):
         replace(description, planes=11).fit(game("dots:3x3"))
-    with pytest.raises(BadNet, match="it reads the encoding 'stars', and the game has boxes, grey2018"):
+    with pytest.raises(BadNet, match="it reads the encoding 'stars', and the game has boxes, chains, grey2018"):
         replace(description, encoding="stars").fit(game("dots:3x3"))
 
 

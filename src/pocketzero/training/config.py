@@ -24,6 +24,8 @@ GATING_MODES = ("none", "gate", "cumulative", "competition")
 class NetOptions:
     """The net that learns."""
 
+    encoding: str = ""
+    """How the net sees the game, by the name of one of the game's encodings; without it, the game's first."""
     channels: int = 32
     """Planes inside the tower."""
     blocks: int = 4
@@ -190,7 +192,7 @@ class Config:
     def all_boards(self) -> list[tuple[Game, BoardOptions]]:
         """The boards with their games."""
         chosen = self.boards or (BoardOptions(game=self.game),)
-        return [(game(board.game), board) for board in chosen]
+        return [(game(board.game, self.net.encoding), board) for board in chosen]
 
 
 def preset_names() -> list[str]:

@@ -78,8 +78,12 @@ def _completed(pairs: dict[int, int], size: int) -> list[int]:
     return [whole[item] for item in range(size)]
 
 
-def _box_plane_symmetries(rows: int, columns: int, turns: list[Turn]) -> Symmetries:
-    """Symmetries of the ``boxes`` encoding, whose first two planes hold lines and the others boxes."""
+LINE_PAIRS = (encodings.ACROSS, encodings.CAPTURES, encodings.SAFE_LINES, encodings.SHORT_LINES, encodings.GIVES)
+BOX_PLANES = (*range(encodings.SIDES, encodings.AHEAD), *range(encodings.IN_CHAIN, encodings.CAPTURES))
+
+
+def _box_plane_symmetries(rows: int, columns: int, turns: list[Turn], planes: int) -> Symmetries:
+    """Symmetries of the first planes of the ``chains`` encoding: of lines, of boxes, and the same everywhere."""
     width = columns + 1
     cells = (rows + 1) * width
 
@@ -89,15 +93,16 @@ def _box_plane_symmetries(rows: int, columns: int, turns: list[Turn]) -> Symmetr
     table = []
     for turn in turns:
         pairs = {}
-        for r, c in places_of_lines(rows, columns):
-            to_r, to_c = turn(r, c)
-            pairs[int(r % 2) * cells + cell(r, c)] = int(to_r % 2) * cells + cell(to_r, to_c)
-        for plane in range(encodings.SIDES, encodings.AHEAD):
+        for plane in (each for each in LINE_PAIRS if each < planes):
+            for r, c in places_of_lines(rows, columns):
+                to_r, to_c = turn(r, c)
+                pairs[(plane + int(r % 2)) * cells + cell(r, c)] = (plane + int(to_r % 2)) * cells + cell(to_r, to_c)
+        for plane in (each for each in BOX_PLANES if each < planes):
             for r, c in places_of_boxes(rows, columns):
                 pairs[plane * cells + cell(r, c)] = plane * cells + cell(*turn(r, c))
-        for item in range(encodings.AHEAD * cells, encodings.BOX_PLANES * cells):
-            pairs[item] = item  # the same number everywhere
-        table.append(_completed(pairs, encodings.BOX_PLANES * cells))
+        for plane in (*range(encodings.AHEAD, encodings.BOX_PLANES), *range(encodings.LONG_COUNT, planes)):
+            pairs |= {item: item for item in range(plane * cells, (plane + 1) * cells)}
+        table.append(_completed(pairs, planes * cells))
     return np.array(table, np.int32)
 
 
@@ -131,15 +136,22 @@ def _encodings(rows: int, columns: int, turns: list[Turn]) -> dict[str, Encoding
     pixels = permutations([(float(r), float(c)) for r in range(height) for c in range(width)], turns)
     array_mask = np.ones((height, columns + 1), np.float32)
     array_mask[::2, -1] = 0
+    boxes = Encoding(
+        encode=encodings.encode_boxes,
+        shape=(encodings.BOX_PLANES, rows + 1, columns + 1),
+        mask=np.ones((rows + 1, columns + 1), np.float32),
+        symmetries=_box_plane_symmetries(rows, columns, turns, encodings.BOX_PLANES),
+        policy_planes=2,
+        action_cells=_box_line_cells(rows, columns),
+        owner_planes=(encodings.MINE, encodings.THEIRS),
+    )
     return {
-        "boxes": Encoding(
-            encode=encodings.encode_boxes,
-            shape=(encodings.BOX_PLANES, rows + 1, columns + 1),
-            mask=np.ones((rows + 1, columns + 1), np.float32),
-            symmetries=_box_plane_symmetries(rows, columns, turns),
-            policy_planes=2,
-            action_cells=_box_line_cells(rows, columns),
-            owner_planes=(encodings.MINE, encodings.THEIRS),
+        "boxes": boxes,
+        "chains": replace(
+            boxes,
+            encode=encodings.encode_chains,
+            shape=(encodings.CHAIN_PLANES, *boxes.shape[1:]),
+            symmetries=_box_plane_symmetries(rows, columns, turns, encodings.CHAIN_PLANES),
         ),
         "grey2018": Encoding(
             encode=encodings.encode_grey,

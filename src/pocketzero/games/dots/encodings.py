@@ -1,7 +1,9 @@
 """How nets see Dots and Boxes.
 
 ``boxes`` (the default) has (m+1) x (n+1) cells, each a box with the line above it and the line to its left; the
-last row and column hold only the lower and right border lines. ``grey2018`` is the picture of the 2018 thesis, one
+last row and column hold only the lower and right border lines. ``chains`` adds what a player sees at a glance: which
+boxes form chains and loops and how long they are, what each line captures or gives away, and counts of both.
+``grey2018`` is the picture of the 2018 thesis, one
 pixel for each dot, line and box, in its shades (black background 0, first player's box 65, second's 150, dot 215,
 line 255, of 255; the values are those of its program KSquares); ``planes2018`` splits it into five planes. There the
 "first player" is the one to move. ``sequence2018`` is the thesis's sequence of such pictures (section 6.4.2), from the
@@ -15,9 +17,26 @@ from numba import types
 
 from pocketzero.bits import lowest
 from pocketzero.compiled import kernel
+from pocketzero.games.dots.chains import (
+    CAPTURE,
+    CHAIN,
+    CHAIN_FIELDS,
+    CHAINS,
+    DRAWN_LINE,
+    HALF_OPEN,
+    KIND,
+    LENGTH,
+    LONG,
+    LOOP,
+    SAFE,
+    SHORT,
+    Chains,
+    survey,
+)
 from pocketzero.games.dots.rules import (
     BOX_WORDS,
     BOXES,
+    BOXES_OF_LINE,
     COLUMNS,
     DRAWN,
     LEFT,
@@ -36,10 +55,19 @@ from pocketzero.games.dots.rules import (
     order_at,
     owns,
 )
-from pocketzero.games.table import GEOMETRY, INT, PLANES, STATE, Geometry, Planes, State, rule
+from pocketzero.games.table import GEOMETRY, INT, MOVES, PLANES, STATE, Geometry, Moves, Planes, State, rule
 
 BOX_PLANES = 12
 ACROSS, DOWN, SIDES, MINE, THEIRS, BOX_HERE, AHEAD, LINES_LEFT = 0, 1, 2, 6, 7, 8, 9, 11
+
+# The ``chains`` encoding goes on after the planes of ``boxes``: planes of boxes, pairs of planes of lines (across and
+# down), and planes that hold one number everywhere.
+IN_CHAIN, IN_LOOP, IN_OPENED, LENGTH_FROM, LENGTH_PLANE = 12, 13, 14, 15, 19
+LENGTH_STEPS = (2, 3, 4, 6)  # a plane each: at least so many boxes in the chain
+CAPTURES, SAFE_LINES, SHORT_LINES, GIVES = 20, 22, 24, 26
+LONG_COUNT, LOOP_COUNT, ONES, PAIRS, TAKEABLE, SAFE_COUNT, CONTROL = 28, 29, 30, 31, 32, 33, 34
+LONG_ODD, LINES_ODD, SAFE_ODD = 35, 36, 37
+CHAIN_PLANES = 38
 BACKGROUND_GREY, MY_BOX_GREY, THEIR_BOX_GREY, DOT_GREY, LINE_GREY = 0.0, 65 / 255, 150 / 255, 215 / 255, 1.0
 BACKGROUND_PLANE, LINE_PLANE, MY_BOX_PLANE, THEIR_BOX_PLANE, DOT_PLANE = 0, 1, 2, 3, 4
 
@@ -95,6 +123,119 @@ def encode_boxes(geometry: Geometry, state: State, symmetry: int, out: Planes) -
     out[AHEAD * cells : (AHEAD + 1) * cells] = ahead / np.float32(geometry[BOXES])
     out[(AHEAD + 1) * cells : (AHEAD + 2) * cells] = min(max(ahead / np.float32(8), np.float32(-1)), np.float32(1))
     out[LINES_LEFT * cells :] = np.float32(state[LEFT]) / np.float32(geometry[LINES])
+
+
+@kernel(INT(GEOMETRY, INT))
+def cell_of_line(geometry: Geometry, line: int) -> int:
+    """The cell of a line in a pair of planes, across and down."""
+    width = geometry[COLUMNS] + 1
+    row = geometry[geometry[PLACE_OF_LINE] + 2 * line]
+    column = geometry[geometry[PLACE_OF_LINE] + 2 * line + 1]
+    return ((row & 1) * (geometry[ROWS] + 1) + (row >> 1)) * width + (column >> 1)
+
+
+@kernel(types.void(PLANES, INT, INT, types.float64))
+def fill_plane(out: Planes, plane: int, cells: int, number: float) -> None:
+    """The same number everywhere in a plane."""
+    out[plane * cells : (plane + 1) * cells] = np.float32(number)
+
+
+@kernel(types.void(GEOMETRY, INT, MOVES, CHAINS, PLANES))
+def encode_chains_of_boxes(geometry: Geometry, symmetry: int, chain_of_box: Moves, chains: Chains, out: Planes) -> None:
+    """The kind and the length of the chain that each box belongs to."""
+    cells = (geometry[ROWS] + 1) * (geometry[COLUMNS] + 1)
+    for box in range(geometry[BOXES]):
+        if chain_of_box[box] < 0:
+            continue
+        kind, length = chains[chain_of_box[box], KIND], chains[chain_of_box[box], LENGTH]
+        cell = cell_of_line(geometry, geometry[geometry[LINES_OF_BOX] + 4 * turned_box(geometry, symmetry, box)])
+        plane = IN_CHAIN if kind == CHAIN else (IN_LOOP if kind == LOOP else IN_OPENED)
+        out[plane * cells + cell] = 1
+        for step in range(len(LENGTH_STEPS)):
+            if length >= LENGTH_STEPS[step]:
+                out[(LENGTH_FROM + step) * cells + cell] = 1
+        out[LENGTH_PLANE * cells + cell] = np.float32(length) / np.float32(8)
+
+
+@kernel(INT(GEOMETRY, INT, MOVES, CHAINS))
+def given_by(geometry: Geometry, line: int, chain_of_box: Moves, chains: Chains) -> int:
+    """How many boxes of a chain a line opens to the opponent."""
+    for side in range(2):
+        box = geometry[geometry[BOXES_OF_LINE] + 2 * line + side]
+        if box >= 0 and chain_of_box[box] >= 0:
+            return chains[chain_of_box[box], LENGTH]
+    return 0
+
+
+@kernel(INT(GEOMETRY, INT, MOVES, MOVES, CHAINS, PLANES))
+def encode_kinds_of_lines(
+    geometry: Geometry, symmetry: int, kinds: Moves, chain_of_box: Moves, chains: Chains, out: Planes
+) -> int:
+    """What each line captures or gives away; gives the number of safe lines."""
+    cells = (geometry[ROWS] + 1) * (geometry[COLUMNS] + 1)
+    safe = 0
+    for line in range(geometry[LINES]):
+        kind = kinds[line]
+        if kind == DRAWN_LINE:
+            continue
+        cell = cell_of_line(geometry, turned_line(geometry, symmetry, line))
+        if kind == CAPTURE:
+            out[CAPTURES * cells + cell] = 1
+        elif kind == SAFE:
+            out[SAFE_LINES * cells + cell] = 1
+            safe += 1
+        else:
+            if kind == SHORT:
+                out[SHORT_LINES * cells + cell] = 1
+            given = given_by(geometry, line, chain_of_box, chains)
+            out[GIVES * cells + cell] = np.float32(given) / np.float32(8)
+    return safe
+
+
+@kernel(types.void(GEOMETRY, STATE, CHAINS, INT, INT, PLANES))
+def encode_counts(geometry: Geometry, state: State, chains: Chains, count: int, safe: int, out: Planes) -> None:
+    """How many chains of each kind there are, what they are worth together, and what is odd."""
+    cells = (geometry[ROWS] + 1) * (geometry[COLUMNS] + 1)
+    long_ones, loops, ones, pairs, takeable, control = 0, 0, 0, 0, 0, 0
+    for number in range(count):
+        kind, length = chains[number, KIND], chains[number, LENGTH]
+        if kind >= HALF_OPEN:
+            takeable += length
+        elif kind == LOOP:
+            loops += 1
+            control += length - 8
+        elif length >= LONG:
+            long_ones += 1
+            control += length - 4
+        elif length == 1:
+            ones += 1
+        else:
+            pairs += 1
+    fill_plane(out, LONG_COUNT, cells, long_ones / 4)
+    fill_plane(out, LOOP_COUNT, cells, loops / 4)
+    fill_plane(out, ONES, cells, ones / 4)
+    fill_plane(out, PAIRS, cells, pairs / 4)
+    fill_plane(out, TAKEABLE, cells, takeable / 8)
+    fill_plane(out, SAFE_COUNT, cells, safe / 16)
+    fill_plane(out, CONTROL, cells, control / 8)
+    fill_plane(out, LONG_ODD, cells, (long_ones + loops) & 1)
+    fill_plane(out, LINES_ODD, cells, state[LEFT] & 1)
+    fill_plane(out, SAFE_ODD, cells, safe & 1)
+
+
+@rule("encode")
+def encode_chains(geometry: Geometry, state: State, symmetry: int, out: Planes) -> None:
+    """What ``boxes`` shows, and the chains."""
+    cells = (geometry[ROWS] + 1) * (geometry[COLUMNS] + 1)
+    encode_boxes(geometry, state, symmetry, out[: BOX_PLANES * cells])
+    out[BOX_PLANES * cells :] = 0
+    kinds = np.empty(geometry[LINES], np.int32)
+    chain_of_box = np.empty(geometry[BOXES], np.int32)
+    chains = np.empty((geometry[BOXES], CHAIN_FIELDS), np.int32)
+    count = survey(geometry, state, kinds, chain_of_box, chains)
+    encode_chains_of_boxes(geometry, symmetry, chain_of_box, chains, out)
+    safe = encode_kinds_of_lines(geometry, symmetry, kinds, chain_of_box, chains, out)
+    encode_counts(geometry, state, chains, count, safe, out)
 
 
 @kernel(INT(GEOMETRY, INT))
