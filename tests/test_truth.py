@@ -214,8 +214,15 @@ def test_the_commands_say_what_they_cannot() -> None:
         assert "Traceback" not in done.stderr
 
 
-def test_the_commands_answer(shared_data: Path) -> None:
+def test_the_commands_answer(shared_data: Path, tmp_path: Path) -> None:
     assert run("puzzles", str(shared_data / "berlekamp.json")).stdout.splitlines()[-1] == "solved 13 of 13"
+    rows = (shared_data / "oracle-5x5x4.jsonl").read_text().splitlines()[:20]
+    some = tmp_path / "some.jsonl"
+    some.write_text("\n".join(rows))
+    deciding = sum(not json.loads(row)["all_moves_equal"] for row in rows)
+    assert 0 < deciding < 20
+    said = run("puzzles", str(some)).stdout.splitlines()[-2:]
+    assert said == [f"where moves differ in value: {deciding} of {deciding}", "solved 20 of 20"]
     found = json.loads(
         run("mistakes", "hard", "--game", "dots:2x2", "--games", "5", "--positions", "50", "--json").stdout
     )

@@ -103,11 +103,14 @@ def puzzles(
     chosen = [each for each in (read_puzzles(file) if file else collection(family)) if grade in (0, each.grade)]
     if not chosen:
         raise PocketZeroError(f"There are no puzzles of grade {grade}.")
-    solved = 0
+    answers = []
     for answer in solve_puzzles(player, chosen, seed=seed):
         print(answer, flush=True)
-        solved += answer.solved
-    print(f"solved {solved} of {len(chosen)}")
+        answers.append(answer)
+    deciding = [answer for answer in answers if answer.puzzle.is_decision]
+    if len(deciding) < len(answers):
+        print(f"where moves differ in value: {sum(answer.solved for answer in deciding)} of {len(deciding)}")
+    print(f"solved {sum(answer.solved for answer in answers)} of {len(answers)}")
 
 
 def _make_puzzles(family: str, count: int, seed: int) -> None:

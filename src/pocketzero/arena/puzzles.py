@@ -32,6 +32,11 @@ class Puzzle:
     wins: bool = False  # every move that wins solves it; otherwise only the best ones do
 
     @property
+    def is_decision(self) -> bool:
+        """Whether moves differ in value; otherwise any move solves it."""
+        return len(set(self.values.values())) > 1
+
+    @property
     def solutions(self) -> set[int]:
         """The actions that solve it."""
         best = max(self.values.values())
