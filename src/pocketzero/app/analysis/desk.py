@@ -101,6 +101,7 @@ class Desk:
                 elif task in self._tasks:
                     self._tasks[task] = self._clock
                 self._changed.notify()
+            del task  # a worker that waits keeps nobody's tree
 
     def _slice(self, task: Task) -> bool:
         try:

@@ -15,7 +15,7 @@ from pocketzero.games import Position
 from pocketzero.players.base import family_of
 from pocketzero.search import Search
 
-PATIENCE = 0.9  # seconds without a sign of the reader after which the search rests
+PATIENCE = 0.7  # seconds without a sign of the reader after which the search rests
 
 
 class Analysis(Task):

@@ -18,10 +18,10 @@ router = APIRouter(prefix="/api", tags=["players"], responses=ERRORS)
 
 
 @router.get("/players")
-def list_players(game: Annotated[str, Query(max_length=100)] = "dots:5x5") -> State:
+def list_players(house: AHouse, game: Annotated[str, Query(max_length=100)] = "dots:5x5") -> State:
     """The levels and all kinds of players of a game."""
     found = game_named(game)
-    return {"levels": [asdict(level) for level in levels_for(found)], "kinds": kinds_for(found)}
+    return {"levels": [asdict(level) for level in levels_for(found)], "kinds": kinds_for(found, house.runs.nets())}
 
 
 @router.get("/about")
