@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from benchmarks.browsing import TWO_PERSONS, answer_to_a_click, browsing, first_paint
+from playwright.sync_api import Browser, Page, expect
 
-from page_server import FLAGS, browser_path, running_server
+from page_server import check_browser, running_server
 
 pytestmark = pytest.mark.xdist_group("page")
 
@@ -24,11 +25,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = browser_path()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    check_browser()
+    with browsing() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -98,31 +97,10 @@ def test_a_whole_game_by_clicks(page: Page, address: str, game: str, opponent: s
     expect(page.locator(".status")).to_contain_text(re.compile("wins|draw", re.I))
 
 
-def milliseconds_of_a_click(page: Page, line: str) -> float:
-    """From the click to the frame in which the line is on the board."""
-    page.evaluate(
-        """(line) => addEventListener('click', () => {
-            const begin = performance.now();
-            window.answered = undefined;
-            requestAnimationFrame(() => {
-                const shown = document.querySelector(`[data-label=${line}]:is(.pending, .drawn)`);
-                window.answered = shown ? performance.now() - begin : 999;
-            });
-        }, {capture: true, once: true})""",
-        line,
-    )
-    page.locator(f'.board.active [data-label="{line}"]').click()
-    page.wait_for_function("() => window.answered !== undefined")
-    return page.evaluate("window.answered")
-
-
 def test_a_real_click_on_a_line_and_the_first_paint(page: Page, address: str) -> None:
-    page.add_init_script("localStorage.setItem('pocketzero.seats', '[\"person\", \"person\"]')")
-    page.goto(f"{address}/")
-    page.wait_for_selector("svg.board .line", state="attached")
-    paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
-    assert paint < 1000
-    times = [milliseconds_of_a_click(page, line) for line in ("aA", "aF", "Af")]
+    page.add_init_script(TWO_PERSONS)
+    assert first_paint(page, address) < 1000
+    times = [answer_to_a_click(page, line) for line in ("aA", "aF", "Af")]
     assert min(times) < 50, times
     expect(page.locator('.line.drawn[data-label="aA"]')).to_have_count(1)
 

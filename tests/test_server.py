@@ -1,7 +1,7 @@
 """The server's interface: games for outside programs, seats, undo, records, positions, analysis, limits, and fuzzing.
 
-``POCKETZERO_FUZZ`` is the number of generated requests (300 unless told); the measured run of 2,000 is described in
-``docs/page.md``.
+``POCKETZERO_FUZZ`` is the number of generated requests and of messages (300 unless told); ``python -m benchmarks page``
+sends 2,000 of each.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import gc
 import json
 import os
 import random
-import string
 import subprocess
 import sys
 import threading
@@ -23,11 +22,8 @@ from typing import Any
 
 import httpx
 import pytest
-import schemathesis
 import uvicorn
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import seed as seeded
-from schemathesis import GenerationMode
+from benchmarks.fuzzing import LIMITS, send_messages, send_requests
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -41,7 +37,7 @@ from pocketzero.errors import PocketZeroError
 from pocketzero.games import game
 
 FUZZ = int(os.environ.get("POCKETZERO_FUZZ", "300"))
-LIMITS = Limits(analysis_seconds=0.1, wait_seconds=2.0, engine_seconds=1.0, engine_sims=2000, body_bytes=200_000)
+GROWN_MIB = 150  # by compiled rules of new games, and by games in memory
 
 
 class Served:
@@ -56,6 +52,10 @@ class Served:
         self.thread.start()
         while not self.server.started:
             time.sleep(0.02)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def house(self) -> House:
@@ -372,41 +372,8 @@ def test_analyses_are_capped(served: Served) -> None:
     wait_for_quiet(served, 2.0)
 
 
-def test_nonsense_on_the_live_connection(served: Served, client: httpx.Client) -> None:
-    chance = random.Random(5)
-    number = new_game(client)["id"]
-    words = ["watch", "analyse", "review", "seen", "stop", "x", 7, None, [], {}]
-    values: list[Any] = [
-        number,
-        "dots:3x3",
-        "",
-        -1,
-        10**30,
-        0.5,
-        None,
-        True,
-        [],
-        ["aA"],
-        {"a": 1},
-        "\0",
-        "../../x",
-        "é" * 50,
-    ]
-    fields = ["id", "game_id", "node", "game", "position", "moves", "only", "seconds", "simulations", "every", "zz"]
-    for _ in range(FUZZ // 10):
-        with live(served) as socket:
-            for _ in range(10):
-                message: Any = {"type": chance.choice(words)}
-                for field in chance.sample(fields, chance.randrange(5)):
-                    message[field] = chance.choice(values)
-                text = json.dumps(message)
-                if chance.random() < 0.2:
-                    text = "".join(chance.choices(string.printable, k=chance.randrange(40)))
-                socket.send(text if chance.random() < 0.97 else "[" * 30_000)
-            if chance.random() < 0.5:
-                socket.send(json.dumps({"type": "stop", "id": "last"}))
-                while json.loads(socket.recv(10))["type"] != "stopped":
-                    pass
+def test_nonsense_on_the_live_connection(served: Served) -> None:
+    send_messages(served.address, FUZZ)
     with live(served) as socket:
         socket.send("x" * (LIMITS.message_bytes + 1))
         with pytest.raises(ConnectionClosed):
@@ -564,37 +531,9 @@ def memory() -> int:
 
 
 def test_generated_requests_never_break_the_server(served: Served, client: httpx.Client) -> None:
-    schema = schemathesis.openapi.from_url(f"http://127.0.0.1:{served.port}/api/openapi.json")
-    operations = [found.ok() for found in schema.get_all_operations()]
-    operations = [each for each in operations if (each.method, each.path) != ("post", "/api/runs")]  # starts programs
-    each = max(2, FUZZ // (2 * len(operations)))
-    chance = random.Random(7)
-    statuses: dict[int, int] = {}
-    number = new_game(client, "zertz:37", seats=["person", "greedy"])["id"]
-    for operation in operations:
-        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
-            if mode is GenerationMode.NEGATIVE and not list(operation.iter_parameters()) and not operation.body:
-                continue
-
-            @seeded(11)
-            @settings(
-                max_examples=each,
-                database=None,
-                phases=[Phase.generate],
-                deadline=None,
-                suppress_health_check=list(HealthCheck),
-            )
-            @given(case=operation.as_strategy(generation_mode=mode))
-            def ask(case: Any) -> None:
-                if "game_id" in (case.path_parameters or {}) and chance.random() < 0.7 and case.method != "DELETE":
-                    case.path_parameters["game_id"] = number
-                answer = case.call()
-                statuses[answer.status_code] = statuses.get(answer.status_code, 0) + 1
-                assert answer.status_code < 500, (case.as_curl_command(), answer.text)
-
-            ask()
-    assert sum(statuses.values()) >= 0.5 * FUZZ
-    assert statuses.get(200, 0) > 10
-    print(f"\n{sum(statuses.values())} requests: {statuses}, {memory()} MiB")
+    before = memory()
+    statuses = send_requests(served.address, FUZZ)
+    assert statuses[200] > 10
+    assert memory() - before < GROWN_MIB, "memory leaks"
     wait_for_quiet(served, 3.0)
     assert client.get("/api/about").status_code == 200

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from pocketzero.app.analysis.desk import SLICE_SECONDS, Task
 from pocketzero.app.analysis.evaluators import evaluator_for
-from pocketzero.app.analysis.exact import ExactValues
+from pocketzero.app.analysis.exact import TRY_SECONDS, ExactValues
 from pocketzero.app.analysis.report import Report, net_opinion, report_of
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Position
@@ -81,7 +81,7 @@ class Analysis(Task):
             return False
         search = self._begun()
         if self._exact.is_open:
-            self._exact.try_for(SLICE_SECONDS)
+            self._exact.try_for(TRY_SECONDS)
         limits = self._limits(search)
         state = "running"
         if limits is None:

@@ -26,7 +26,7 @@ def list_players(house: AHouse, game: Annotated[str, Query(max_length=100)] = "d
 
 @router.get("/about")
 def about(house: AHouse) -> State:
-    """The version, the games that are installed, the record formats and the limits."""
+    """The version, the games that are installed, the record formats, the limits, and what is under way."""
     return {
         "version": __version__,
         "families": [
@@ -36,4 +36,6 @@ def about(house: AHouse) -> State:
         "formats": [{"name": name, "title": each.title} for name, each in formats().items()],
         "limits": asdict(house.limits),
         "analyses": house.analyses,
+        "searches": len(house.desk),
+        "sockets": house.sockets,
     }

@@ -44,9 +44,11 @@ let toastTimer = 0;
 export function toast(text, isError = false) {
   const box = $("#toast");
   box.textContent = text;
-  box.className = isError ? "shown error" : "shown";
+  box.className = isError ? "error" : "";
+  box.hidePopover?.();
+  box.showPopover?.(); // above an open dialog too
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => (box.className = ""), isError ? 6000 : 3000);
+  toastTimer = setTimeout(() => box.hidePopover?.(), isError ? 6000 : 3000);
 }
 
 /** Say something to people who do not see the board. */

@@ -73,7 +73,7 @@ export class ReviewPanel {
     return h(
       `li.mistake.${mistake.grade}`,
       { "data-node": mistake.node, "aria-current": this.session.state.cursor === mistake.node ? "true" : null },
-      h("button.link", { type: "button", onclick: () => this.session.goTo(mistake.node) }, h("b", {}, `${mistake.ply}. ${mistake.move}`), ` ${board.players[mistake.player]}, ${mistake.grade}, −${cost}`, mistake.exact && h("span.badge.exact", {}, "exact")),
+      h("button.link", { type: "button", onclick: () => this.session.goTo(mistake.node) }, h("b", {}, `${mistake.ply}. ${mistake.move}`), ` ${board.players[mistake.player]}, ${mistake.grade}, −${cost}`, mistake.exact && [" ", h("span.badge.exact", {}, "exact")]),
       h("p", {}, mistake.words),
       h("button", { type: "button", onclick: () => this.#playBetter(mistake) }, `Play ${mistake.line.slice(0, 4).join(" ")}`),
     );
