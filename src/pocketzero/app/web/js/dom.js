@@ -38,6 +38,15 @@ export function put(element, ...children) {
   return element;
 }
 
+/** Scroll the list that an element is in so that it is seen, but never the page, whose board must stay in sight. */
+export function reveal(element) {
+  const list = element?.closest(".tab-body");
+  if (!list) return;
+  const [own, around] = [element.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (own.top < around.top) list.scrollTop += own.top - around.top;
+  else if (own.bottom > around.bottom) list.scrollTop += own.bottom - around.bottom;
+}
+
 let toastTimer = 0;
 
 /** A short message at the bottom of the page. */

@@ -115,7 +115,7 @@ function show(run, session, games, refresh) {
   const checkpoints = run.checkpoints.slice(-12);
   return [
     h("div.run-head", {}, h("h2", {}, run.name, " ", badge(run.status)), run.status === "running" ? h("button", { type: "button", id: "pause-run", onclick: act("stop") }, "Pause") : h("button", { type: "button", id: "resume-run", onclick: act("resume") }, "Resume")),
-    h("p.numbers", { id: "run-numbers" }, `${run.game || "unknown game"} · ${run.phase || "–"} · ${amount(run.games)} games · ${amount(run.steps)} steps`),
+    h("p.numbers", { id: "run-numbers" }, `${run.game || (run.status === "running" ? "starting …" : "unknown game")} · ${run.phase || "–"} · ${amount(run.games)} games · ${amount(run.steps)} steps`),
     h("div.charts", {}, curves(run)),
     h("h3", {}, "Checkpoints"),
     checkpoints.length ? h("div.row.tight", {}, checkpoints.map((n) => h("button", { type: "button", onclick: () => play(n) }, `Play ${n}`))) : h("p.hint-text", {}, "None yet."),

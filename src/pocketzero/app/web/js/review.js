@@ -1,6 +1,6 @@
 /** The review of a whole game: graphs to click, mistakes ranked, each with words and a better line to play. */
 
-import { choice, h, put, toast } from "./dom.js";
+import { choice, h, put, reveal, toast } from "./dom.js";
 import { chart } from "./chart.js";
 
 export class ReviewPanel {
@@ -33,7 +33,7 @@ export class ReviewPanel {
 
   /** Show the mistake at the cursor. */
   #reveal() {
-    this.element.querySelector("li[aria-current]")?.scrollIntoView({ block: "nearest" });
+    reveal(this.element.querySelector("li[aria-current]"));
   }
 
   start() {
