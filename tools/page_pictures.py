@@ -84,8 +84,8 @@ def take_all(browser: Browser, address: str) -> None:
     camera.save(page, "zertz")
 
     page = camera.window(size=PHONE)
-    camera.open_game(page, "dots:5x5", "easy", 40)
-    camera.analyse(page, 8.0)
+    camera.open_game(page, "zertz:37", "greedy", 12)
+    camera.analyse(page, 4.0)
     camera.save(page, "phone")
 
     page = camera.window()
