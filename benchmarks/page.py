@@ -1,13 +1,15 @@
-"""The page under load: clients that play at once, and how long the server takes to answer.
+"""The page against its bars: first paint, clicks, two analyses at once, a hundred clients, and nonsense in thousands.
 
-``python -m benchmarks.page [--clients 100] [--seconds 60]`` starts a server of its own.
+``python -m benchmarks page`` starts servers of its own; ``python -m benchmarks.page --help`` tells of smaller rounds.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
+import os
 import random
 import re
 import signal
@@ -16,11 +18,23 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
+import httpx
 from websockets.asyncio.client import connect
 
-GAMES = ("dots:3x3", "dots:5x5")
+from benchmarks.browsing import TWO_PERSONS, answer_to_a_click, browser_path, browsing, first_paint
+from benchmarks.fuzzing import send_messages, send_requests
+
+GAMES = ("dots:3x3", "dots:5x5")  # of the clients
+PAINT_MS, CLICK_MS, ANSWER_MS = 1000, 50, 200
+REPORTS = 5
+GROWN_MIB = 100
+WINDOWS, LINES = 5, ("aA", "aF", "Af", "cC")
+WATCHED, WATCHED_SECONDS = ("gomoku:15", "zertz:37"), 5.0
 
 
 class Client:
@@ -78,11 +92,11 @@ def check(state: dict[str, Any]) -> None:
     assert view["winner"] == (None if lead == 0 else 0 if lead > 0 else 1)
 
 
-async def watch(address: str, seconds: float) -> float:
+async def watch(address: str, game: str, seconds: float) -> float:
     """How many reports a second one analysis brings meanwhile."""
     count = 0
     async with connect(f"{address.replace('http', 'ws')}/api/live") as socket:
-        await socket.send(json.dumps({"type": "analyse", "id": "w", "game": "gomoku:15"}))
+        await socket.send(json.dumps({"type": "analyse", "id": "w", "game": game}))
         await socket.recv()
         begin = time.monotonic()
         while time.monotonic() - begin < seconds:
@@ -92,38 +106,136 @@ async def watch(address: str, seconds: float) -> float:
     return count / seconds
 
 
-async def load(address: str, clients: int, seconds: float) -> None:
-    rates = await asyncio.gather(*(watch(address, 5.0) for _ in range(2)))
-    print(f"two analyses at once: {rates[0]:.1f} and {rates[1]:.1f} reports a second")
+def judge(text: str, reached: bool, bar: str) -> None:
+    """One line of the results."""
+    print(f"{text}  (bar: {bar}): {'reached' if reached else 'MISSED'}", flush=True)
+
+
+async def two_analyses(address: str) -> list[float]:
+    return await asyncio.gather(*(watch(address, game, WATCHED_SECONDS) for game in WATCHED))
+
+
+def measure_browser(address: str) -> None:
+    """Paint and clicks, in a fresh window each time, as somebody who opens the page for the first time sees it."""
+    if browser_path() is None:
+        print("first paint and clicks: left out, there is no Chromium here")
+        return
+    paints: list[float] = []
+    clicks: list[float] = []
+    with browsing() as browser:
+        for _ in range(WINDOWS):
+            context = browser.new_context(viewport={"width": 1280, "height": 800})
+            page = context.new_page()
+            page.add_init_script(TWO_PERSONS)
+            paints.append(first_paint(page, address))
+            clicks += [answer_to_a_click(page, line) for line in LINES]
+            context.close()
+    paint, click = statistics.median(paints), statistics.median(clicks)
+    judge(
+        f"first paint: median {paint:.0f} ms, slowest {max(paints):.0f} ms of {WINDOWS}",
+        paint < PAINT_MS,
+        f"{PAINT_MS} ms",
+    )
+    judge(
+        f"click to board: median {click:.1f} ms, slowest {max(clicks):.1f} ms of {len(clicks)}",
+        click < CLICK_MS,
+        f"{CLICK_MS} ms",
+    )
+
+
+async def play_together(address: str, clients: int, seconds: float) -> tuple[int, list[float]]:
+    """So many clients at once; gives the games that they finished, each checked, and all delays."""
     delays: list[float] = []
     players = [Client(address, number, delays) for number in range(clients)]
     until = time.monotonic() + seconds
     await asyncio.gather(*(player.play(until) for player in players))
-    ordered = sorted(delays)
-    print(
-        f"{clients} clients, {seconds:g} s: {sum(player.finished for player in players)} games finished right, "
-        f"{len(delays)} requests, median {1000 * statistics.median(ordered):.1f} ms, "
-        f"95% under {1000 * ordered[int(0.95 * len(ordered))]:.1f} ms, slowest {1000 * ordered[-1]:.0f} ms"
+    return sum(player.finished for player in players), sorted(delays)
+
+
+def measure_load(address: str, clients: int, seconds: float) -> None:
+    finished, delays = asyncio.run(play_together(address, clients, seconds))
+    median = 1000 * statistics.median(delays)
+    judge(
+        f"{clients} clients against easy for {seconds:g} s: {finished} games finished right, {len(delays)} requests, "
+        f"median {median:.1f} ms, 95% under {1000 * delays[int(0.95 * len(delays))]:.1f} ms, "
+        f"slowest {1000 * delays[-1]:.0f} ms",
+        median < ANSWER_MS and finished >= clients,
+        f"every game right, median {ANSWER_MS} ms",
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def memory_of(process: int) -> int:
+    """MiB that a process has in memory."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
+def left_over(address: str) -> dict[str, int]:
+    """What the server still does for clients that are gone, a second after the last of them."""
+    time.sleep(1.0)
+    about = httpx.get(f"{address}/api/about").json()
+    return {name: about[name] for name in ("analyses", "searches", "sockets")}
+
+
+def measure_fuzz(address: str, process: int, errors: Path, requests: int, messages: int) -> None:
+    """A little to warm up, then both at once: no 500, no traceback, nothing left over, and memory that stays."""
+    send_requests(address, requests // 10, seed=1)
+    send_messages(address, messages // 10, seed=1)
+    before = memory_of(process)
+    begin = time.monotonic()
+    with ThreadPoolExecutor() as pool:
+        talking = pool.submit(send_messages, address, messages)
+        statuses, sent = send_requests(address, requests), talking.result()
+    spent, left, grown = time.monotonic() - begin, left_over(address), memory_of(process) - before
+    clean = "Traceback" not in errors.read_text()
+    judge(
+        f"fuzzing: {sum(statuses.values())} requests by Schemathesis {dict(sorted(statuses.items()))} "
+        f"and {sent} messages in {spent:.0f} s; left over {left}; memory {before} MiB, then {grown:+d} MiB; "
+        f"{'no traceback' if clean else 'a TRACEBACK: ' + errors.read_text()[-2000:]}",
+        clean and not any(left.values()) and grown < GROWN_MIB,
+        f"no 500, no traceback, nothing left, less than {GROWN_MIB} MiB more",
+    )
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *command: str) -> Iterator[tuple[str, int, Path]]:
+    """A server of the page: its address, its process, and the file of what it says on stderr."""
+    errors = folder / "errors.txt"
+    with (
+        errors.open("w") as file,
+        subprocess.Popen([sys.executable, "-m", *command], stdout=subprocess.PIPE, stderr=file, text=True) as server,
+    ):
+        assert server.stdout
+        found = re.search(r"http://\S+[0-9]", server.stdout.readline())
+        assert found, errors.read_text()
+        try:
+            yield found[0], server.pid, errors
+        finally:
+            server.send_signal(signal.SIGINT)
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.page", description=__doc__)
     parser.add_argument("--clients", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=60.0)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "pocketzero", "serve", "--port", "0", "--no-browser"]
-        command += ["--games", f"{folder}/games.sqlite", "--runs", f"{folder}/runs"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdout
-            found = re.search(r"http://\S+[0-9]", server.stdout.readline())
-            assert found
-            try:
-                asyncio.run(load(found[0], options.clients, options.seconds))
-            finally:
-                server.send_signal(signal.SIGINT)
+    parser.add_argument("--requests", type=int, default=2000)
+    parser.add_argument("--messages", type=int, default=2000)
+    options = parser.parse_args(arguments)
+    print("The page")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        kept = ("--games", f"{folder}/games.sqlite", "--runs", f"{folder}/runs")
+        with serving(folder, "pocketzero", "serve", "--port", "0", "--no-browser", *kept) as (address, *_):
+            measure_browser(address)
+            rates = asyncio.run(two_analyses(address))
+            told = " and ".join(f"{rate:.1f}" for rate in rates)
+            judge(
+                f"two analyses at once: {told} reports a second", min(rates) >= REPORTS, f"{REPORTS} a second for each"
+            )
+            measure_load(address, options.clients, options.seconds)
+        with serving(folder, "benchmarks.fuzzing", str(folder)) as (address, process, errors):
+            measure_fuzz(address, process, errors, options.requests, options.messages)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

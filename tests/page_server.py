@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,16 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
+from benchmarks.browsing import browser_path
 
 
 @contextlib.contextmanager
@@ -51,11 +41,9 @@ def running_server(folder: Path, *options: str) -> Iterator[str]:
     assert "Traceback" not in errors.read_text(), errors.read_text()
 
 
-def browser_path() -> str:
-    """The machine's Chromium; without one, tests are skipped, but never where everything is to be tested."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
+def check_browser() -> None:
+    """Without Chromium tests of the page are skipped, but never where everything is to be tested."""
+    if browser_path() is None:
         if os.environ.get("CI"):
             pytest.fail("Chromium is missing; .ci/run installs it.")
         pytest.skip("No Chromium on this machine: the tests of the page in a browser are left out.")
-    return path

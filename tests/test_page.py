@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from benchmarks.browsing import TWO_PERSONS, answer_to_a_click, browsing, first_paint
+from playwright.sync_api import Browser, Page, expect
 
-from page_server import FLAGS, browser_path, running_server
+from page_server import check_browser, running_server
 
 pytestmark = pytest.mark.xdist_group("page")
 
@@ -24,11 +25,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = browser_path()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    check_browser()
+    with browsing() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -98,31 +97,10 @@ def test_a_whole_game_by_clicks(page: Page, address: str, game: str, opponent: s
     expect(page.locator(".status")).to_contain_text(re.compile("wins|draw", re.I))
 
 
-def milliseconds_of_a_click(page: Page, line: str) -> float:
-    """From the click to the frame in which the line is on the board."""
-    page.evaluate(
-        """(line) => addEventListener('click', () => {
-            const begin = performance.now();
-            window.answered = undefined;
-            requestAnimationFrame(() => {
-                const shown = document.querySelector(`[data-label=${line}]:is(.pending, .drawn)`);
-                window.answered = shown ? performance.now() - begin : 999;
-            });
-        }, {capture: true, once: true})""",
-        line,
-    )
-    page.locator(f'.board.active [data-label="{line}"]').click()
-    page.wait_for_function("() => window.answered !== undefined")
-    return page.evaluate("window.answered")
-
-
 def test_a_real_click_on_a_line_and_the_first_paint(page: Page, address: str) -> None:
-    page.add_init_script("localStorage.setItem('pocketzero.seats', '[\"person\", \"person\"]')")
-    page.goto(f"{address}/")
-    page.wait_for_selector("svg.board .line", state="attached")
-    paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime")
-    assert paint < 1000
-    times = [milliseconds_of_a_click(page, line) for line in ("aA", "aF", "Af")]
+    page.add_init_script(TWO_PERSONS)
+    assert first_paint(page, address) < 1000
+    times = [answer_to_a_click(page, line) for line in ("aA", "aF", "Af")]
     assert min(times) < 50, times
     expect(page.locator('.line.drawn[data-label="aA"]')).to_have_count(1)
 
@@ -288,3 +266,159 @@ def test_keys_and_labels(page: Page, address: str) -> None:
     expect(page.locator(".cell.taken")).to_have_count(3)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("undo to your own previous decision")
+
+
+def test_a_game_goes_on_when_the_server_was_killed_and_started_again(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_context().new_page()
+    page.set_default_timeout(30_000)
+    with running_server(tmp_path) as address:
+        open_game(page, address, "mnk:3x3x3", ("person", "person"), "a1")
+        page.locator('.board [data-move="b2"]').click()
+        expect(page.locator(".cell.taken")).to_have_count(2)
+        page.locator('.board [data-move="c1"]').click()
+        page.locator('.board [data-move="c3"]').click()
+        expect(page.locator(".cell.taken")).to_have_count(4)
+        port = address.rpartition(":")[2]
+    expect(page.locator("#offline")).to_be_visible()
+    page.locator('.board [data-move="a3"]').click()
+    expect(page.locator("#toast")).to_contain_text("does not answer")
+    expect(page.locator(".pending")).to_have_count(0)
+    with running_server(tmp_path, "--port", port):
+        expect(page.locator("#offline")).to_be_hidden()
+        page.locator('.board [data-move="a3"]').click()
+        expect(page.locator(".cell.taken")).to_have_count(5)
+        page.keyboard.press("u")
+        expect(page.locator(".cell.taken")).to_have_count(4)
+    page.context.close()
+
+
+def test_a_game_without_moves_is_begun_again_by_the_next_server(browser: Browser, tmp_path: Path) -> None:
+    page = browser.new_context().new_page()
+    page.set_default_timeout(30_000)
+    with running_server(tmp_path) as address:
+        open_game(page, address, "mnk:3x3x3", ("person", "person"))
+        port = address.rpartition(":")[2]
+    expect(page.locator("#offline")).to_be_visible()
+    with running_server(tmp_path, "--port", port):
+        expect(page.locator("#offline")).to_be_hidden()
+        page.wait_for_function("(old) => location.href !== old", arg=page.url)
+        page.locator('.board [data-move="a3"]').click()
+        expect(page.locator(".cell.taken")).to_have_count(1)
+    page.context.close()
+
+
+def test_a_small_run_is_started_watched_paused_resumed_and_played(page: Page, address: str) -> None:
+    page.set_default_timeout(60_000)
+    expect.set_options(timeout=240_000)  # where other work goes on, the start of a run alone takes minutes
+    try:
+        page.goto(f"{address}/#/learn")
+        page.get_by_label("Game to learn").select_option("mnk:3x3x3")
+        page.locator("#start-run").click()
+        page.wait_for_url("**/#/learn/mnk-3x3x3-1")
+        expect(page.locator(".run-head .badge")).to_have_text("running")
+        expect(page.locator("#run-numbers")).to_contain_text(re.compile(r"[1-9][0-9,]* games"))
+        first = page.locator("#run-numbers").text_content() or ""
+        expect(page.locator("#run-numbers")).not_to_have_text(first)  # it goes on by itself
+        expect(page.locator(".episodes button").first).to_be_visible()
+        expect(page.get_by_role("button", name=re.compile("^Play [0-9]")).first).to_be_visible()
+        page.locator("#pause-run").click()
+        expect(page.locator(".run-head .badge")).to_have_text("paused")
+        page.locator("#resume-run").click()
+        expect(page.locator(".run-head .badge")).to_have_text("running")
+        page.locator("#pause-run").click()
+        expect(page.locator(".run-head .badge")).to_have_text("paused")
+        page.locator(".episodes button").first.click()
+        expect(page.locator(".cell.taken")).to_have_count(0)  # at the beginning, to step through
+        page.keyboard.press("End")
+        page.wait_for_function("document.querySelectorAll('.cell.taken').length > 4")
+        page.goto(f"{address}/#/learn/mnk-3x3x3-1")
+        page.get_by_role("button", name=re.compile("^Play [0-9]")).last.click()
+        page.locator('.board.active [data-move="b2"]').click()
+        page.wait_for_function("document.querySelectorAll('.cell.taken').length == 2")
+    finally:
+        expect.set_options(timeout=5_000)
+
+
+def test_the_line_of_a_move_is_drawn_while_the_pointer_is_on_it(page: Page, address: str) -> None:
+    open_game(page, address, "mnk:5x5x4", ("person", "person"))
+    page.keyboard.press("a")
+    page.wait_for_selector(".moves-table tbody tr")
+    page.locator('.board [data-move="c3"]').hover()
+    expect(page.locator(".pv .step").first).to_be_attached()
+    page.wait_for_function("new Promise((later) => setTimeout(later, 700, true))")  # reports come in meanwhile
+    expect(page.locator(".pv .step").first).to_be_attached()
+    page.locator("#new-game").hover()
+    expect(page.locator(".pv .step")).to_have_count(0)
+    page.keyboard.press("a")
+
+
+def test_nonsense_in_forms_is_answered_with_a_sentence(page: Page, address: str) -> None:
+    open_game(page, address, "dots:3x3", ("person", "person"))
+    toast = page.locator("#toast")
+    page.locator("#share").click()
+    page.locator("#record-in").fill("(;FF[4]GM[xyz]\0 <script>alert(1)</script>")
+    page.locator("#open-record").click()
+    expect(toast).to_be_visible()
+    seen = "(box) => { const {x, y, width, height} = box.getBoundingClientRect();"
+    assert toast.evaluate(
+        f"{seen} return box.matches(':popover-open') && width > 50 && height > 10 && x >= 0 && y > 0 }}"
+    )
+    page.keyboard.press("Escape")
+    page.locator("#edit").click()
+    page.locator("#editor-text").fill("no such position")
+    page.keyboard.press("Tab")
+    expect(page.locator("#editor-verdict.wrong")).not_to_be_empty()
+    expect(page.locator("#editor-play")).to_be_disabled()
+    page.locator("#editor-leave").click()
+    page.locator("#new-game").click()
+    page.get_by_role("radio", name="Zertz").click()
+    page.get_by_label("Goals").select_option("custom")
+    page.get_by_label("Pool W-G-B").fill("many")
+    page.locator("#start-game").click()
+    expect(toast).to_have_class("error")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    for link in ("#/link?game=nonsense&moves=aA", "#/game/0123456789abcdef", "#/game/%2e%2e", "#/learn/nobody"):
+        page.goto(f"{address}/{link}")
+        expect(toast).to_have_class("error")
+    page.goto(f"{address}/#/link?game=dots:3x3&moves=aA.bB.zz")
+    expect(toast).to_contain_text("zz")
+
+
+def test_a_dropped_record_opens_and_a_broken_one_is_refused(page: Page, address: str) -> None:
+    open_game(page, address, "dots:3x3", ("person", "person"))
+    drop = """(text) => { const data = new DataTransfer(); data.items.add(new File([text], 'game.txt'));
+        dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true})); }"""
+    page.evaluate(drop, "pocketzero record 1\ngame dots:3x3\nmoves 2\naA")
+    expect(page.locator("#toast")).to_have_class("error")
+    expect(page.locator(".line.drawn")).to_have_count(0)
+    page.evaluate(drop, "pocketzero record 1\ngame dots:2x2\nmoves 2\naA bB\n")
+    expect(page.locator(".line.drawn")).to_have_count(2)
+
+
+@pytest.mark.parametrize("game", ["dots:5x5", "zertz:37", "gomoku:15"])
+def test_dialogs_and_panels_fit_a_phone(browser: Browser, address: str, game: str) -> None:
+    page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
+    page.set_default_timeout(20_000)
+    open_game(page, address, game, ("person", "person"))
+    right = "each.getBoundingClientRect().right"
+    wide = f"(box) => [...box.querySelectorAll('*')].filter((each) => {right} > innerWidth + 1).length"
+    for button in ("#new-game", "#seats", "#share"):
+        page.locator(button).tap()
+        dialog = page.get_by_role("dialog")
+        dialog.locator("button.main").wait_for()
+        assert dialog.evaluate(wide) == 0, button
+        assert dialog.evaluate("(box) => box.scrollWidth <= box.clientWidth + 1"), button
+        page.keyboard.press("Escape")
+    undo, board = page.locator("#undo").bounding_box(), page.locator("svg.board").bounding_box()
+    assert undo
+    assert board
+    assert undo["y"] - board["y"] - board["height"] < 200, "the buttons are below the board"
+    page.evaluate("scrollTo(0, 0)")
+    for _ in range(3):  # the list of moves grows below the screen, and the board stays in sight
+        page.wait_for_selector(".board.active [data-move]", state="attached")
+        page.locator(".board.active [data-move]").first.dispatch_event("click")
+        page.wait_for_function("() => !document.querySelector('.pending')")
+    assert page.locator(".chip").count() >= 3
+    assert page.evaluate("scrollY") == 0
+    page.context.close()

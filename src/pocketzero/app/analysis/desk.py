@@ -1,6 +1,6 @@
 """The desk: all analyses of a process share its workers fairly, one slice of time after the other.
 
-A task does a tenth of a second of work when it is its turn. Of the tasks with the highest priority the one that was
+A task does a twentieth of a second of work when it is its turn. Of the tasks with the highest priority the one that was
 served longest ago comes next, so nobody waits for somebody else to finish, and one that is stopped is gone within a
 slice.
 """
@@ -12,7 +12,7 @@ import threading
 import traceback
 from abc import ABC, abstractmethod
 
-SLICE_SECONDS = 0.1
+SLICE_SECONDS = 0.05
 
 
 class Task(ABC):
@@ -101,6 +101,7 @@ class Desk:
                 elif task in self._tasks:
                     self._tasks[task] = self._clock
                 self._changed.notify()
+            del task  # a worker that waits keeps nobody's tree
 
     def _slice(self, task: Task) -> bool:
         try:

@@ -36,7 +36,7 @@ class Chosen:
 def evaluator_for(game: Game, net: str = "") -> Chosen:
     """The evaluator for a game: the net that was named, or the first that fits, or random games."""
     nodes = max(2, TREE_BYTES // bytes_per_node(game))
-    name = net or next((each for each in _shipped() if _fits(each, game)), "")
+    name = net or next((each for each in _shipped() if fits(each, game)), "")
     if not name:
         settings = Settings(c=UCT_CONSTANT, solved=False, max_nodes=min(nodes, 1_000_000))
         return Chosen(Rollouts(), "random games", settings)
@@ -46,7 +46,7 @@ def evaluator_for(game: Game, net: str = "") -> Chosen:
 
 def fitting_nets(game: Game) -> list[str]:
     """The shipped nets that play a game."""
-    return [name for name in _shipped() if _fits(name, game)]
+    return [name for name in _shipped() if fits(name, game)]
 
 
 def _shipped() -> list[str]:
@@ -55,7 +55,8 @@ def _shipped() -> list[str]:
     return list_models()
 
 
-def _fits(name: str, game: Game) -> bool:
+def fits(name: str, game: Game) -> bool:
+    """Whether a net plays a game; one that cannot be read plays none."""
     from pocketzero.nets.files import find_net, read_description
 
     try:

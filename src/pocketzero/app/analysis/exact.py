@@ -14,6 +14,7 @@ from pocketzero.games import Game, Position
 from pocketzero.players.solver import Solver
 from pocketzero.players.solvers import solver_for
 
+TRY_SECONDS = 0.1  # one question of a live analysis
 MOST_KEPT = 3  # solvers; they hold large tables
 WHOLE_BUDGET = 6.0  # seconds that one position may cost in all
 

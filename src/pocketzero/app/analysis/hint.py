@@ -14,10 +14,10 @@ from pocketzero.games import Position
 
 def analysed(
     desk: Desk, position: Position, *, seconds: float | None, simulations: int | None = None, net: str = "",
-    only: list[str] | None = None,
+    only: list[str] | None = None, done: threading.Event | None = None,
 ) -> Report:  # fmt: skip
-    """The last report of a bounded analysis."""
-    done = threading.Event()
+    """The last report of a bounded analysis; whoever sets ``done`` meanwhile ends it early."""
+    done = done or threading.Event()
     last: Report = {}
 
     def tell(report: Report) -> None:
@@ -38,11 +38,13 @@ def analysed(
     return last
 
 
-def hint_for(desk: Desk, position: Position, seconds: float, net: str = "") -> dict[str, Any]:
+def hint_for(
+    desk: Desk, position: Position, seconds: float, net: str = "", done: threading.Event | None = None
+) -> dict[str, Any]:
     """The best move with what is known of it, in a few words too."""
     if position.is_over:
         raise PocketZeroError("The game is over.")
-    report = analysed(desk, position, seconds=seconds, net=net)
+    report = analysed(desk, position, seconds=seconds, net=net, done=done)
     best = report["moves"][0]
     if best["exact"] is not None:
         how = f"exact value {best['exact']:+d}" if position.game.has_margin else _result(best["exact"])

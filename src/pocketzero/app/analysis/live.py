@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 
 from pocketzero.app.analysis.desk import SLICE_SECONDS, Task
 from pocketzero.app.analysis.evaluators import evaluator_for
-from pocketzero.app.analysis.exact import ExactValues
+from pocketzero.app.analysis.exact import TRY_SECONDS, ExactValues
 from pocketzero.app.analysis.report import Report, net_opinion, report_of
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Position
 from pocketzero.players.base import family_of
 from pocketzero.search import Search
 
-PATIENCE = 0.9  # seconds without a sign of the reader after which the search rests
+PATIENCE = 0.7  # seconds without a sign of the reader after which the search rests
 
 
 class Analysis(Task):
@@ -81,7 +81,7 @@ class Analysis(Task):
             return False
         search = self._begun()
         if self._exact.is_open:
-            self._exact.try_for(SLICE_SECONDS)
+            self._exact.try_for(TRY_SECONDS)
         limits = self._limits(search)
         state = "running"
         if limits is None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pocketzero.app.analysis.desk import SLICE_SECONDS, Task
 from pocketzero.app.analysis.evaluators import evaluator_for
-from pocketzero.app.analysis.exact import ExactValues, shared_solver
+from pocketzero.app.analysis.exact import TRY_SECONDS, ExactValues, shared_solver
 from pocketzero.app.analysis.report import Report, rate, report_of, sign
 from pocketzero.app.analysis.words import what_was_wrong
 from pocketzero.games import Outcome, Position
@@ -98,7 +98,7 @@ class Review(Task):
         if self._exact is None:
             self._exact = ExactValues(position, EXACT_SECONDS)
         if self._exact.is_open:
-            self._exact.try_for(2 * SLICE_SECONDS)
+            self._exact.try_for(2 * TRY_SECONDS)
         if values := self._exact.values:
             best = max(values, key=lambda action: values[action])
             line = self._exact_line(position, best) if self._gives_away(values) else (position.write(best),)

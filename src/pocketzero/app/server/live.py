@@ -2,8 +2,9 @@
 
 A client sends ``watch``, ``analyse``, ``review``, ``seen`` and ``stop``; it gets ``game``, ``analysis``, ``review`` and
 ``error``. At most one analysis and one review belong to a connection; a new one takes the place of the old. Each report
-of an analysis is followed by the next only when the client has said ``seen``, so a slow client gets fewer, and one
-that has fallen silent costs nothing. When the connection ends, so does everything that it asked for.
+of an analysis is followed by the next only when the client has said ``seen``, so a slow client gets fewer. The search
+of one that has fallen silent is freed within a second and begins again at its next word. When the connection ends, so
+does everything that it asked for.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from pocketzero.app.server.tables import Table
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Position
 
+SILENCE_SECONDS = 0.2  # how often it is asked whether a client has fallen silent
 SEND_SECONDS = 1.0  # a client that does not take a message within this time is gone
 MOST_WAITING = 400  # messages that are not replaced by newer ones
 
@@ -60,21 +62,22 @@ class Connection:
         self._queue: list[dict[str, Any]] = []
         self._news = asyncio.Event()
         self._tasks: dict[str, Analysis | Review] = {}
+        self._resting: Wish | None = None  # an analysis whose client fell silent; its next word begins it again
+        self._wish = Wish(type="analyse")  # what the analysis under way was asked for with
         self._unwatch: Callable[[], None] | None = None
         self._lock = threading.RLock()  # wishes are fulfilled in other threads, and may come too late
         self._closed = False
 
     async def serve(self) -> None:
         """Listen and tell until one side leaves; then let go of everything."""
-        sender = asyncio.create_task(self._send())
-        listener = asyncio.create_task(self._listen())
+        jobs = [asyncio.create_task(job) for job in (self._send(), self._listen(), self._mind_silence())]
         try:
-            await asyncio.wait({sender, listener}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for each in (sender, listener):
+            for each in jobs:
                 each.cancel()
             self._let_go()
-            await asyncio.gather(sender, listener, return_exceptions=True)
+            await asyncio.gather(*jobs, return_exceptions=True)
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(self._socket.close(), SEND_SECONDS)
 
@@ -110,16 +113,36 @@ class Connection:
         if wish.type in actions:
             await asyncio.to_thread(actions[wish.type], wish)
         elif wish.type == "seen":
-            task = self._tasks.get("analysis")
-            if isinstance(task, Analysis):
-                task.was_read()
-                self._house.desk.poke()
+            await self._heard()
         elif wish.type == "stop":
             self._drop("analysis")
             self._drop("review")
             self._put({"type": "stopped", "id": wish.id})
         else:
             raise PocketZeroError(f"There is no message {wish.type[:20]!r}; send watch, analyse, review, seen or stop.")
+
+    async def _heard(self) -> None:
+        """The client has taken the last report: the next may come, or what rested begins again."""
+        resting, self._resting = self._resting, None
+        task = self._tasks.get("analysis")
+        if isinstance(task, Analysis):
+            task.was_read()
+            self._house.desk.poke()
+        elif resting is not None:
+            await asyncio.to_thread(self._analyse, resting)
+
+    async def _mind_silence(self) -> None:
+        """Let go of the search of a client that has not said a word since its last report."""
+        while True:
+            await asyncio.sleep(SILENCE_SECONDS)
+            self._rest_if_silent()
+
+    def _rest_if_silent(self) -> None:
+        with self._lock:
+            task = self._tasks.get("analysis")
+            if isinstance(task, Analysis) and not task.is_ready():
+                self._drop("analysis")
+                self._resting = self._wish
 
     # What clients ask for
 
@@ -161,7 +184,7 @@ class Connection:
 
         def tell(report: Report) -> None:
             message = {"type": "analysis", "id": wish.id, **report}
-            self._from_thread(lambda: self._replace("analysis", message) if self._is_current(analysis) else None)
+            self._from_thread(lambda: self._told("analysis", analysis, message))
 
         analysis = Analysis(
             position,
@@ -173,7 +196,9 @@ class Connection:
             only=wish.only,
             waits_for_reader=True,
         )
-        self._begin("analysis", analysis)
+        with self._lock:
+            self._begin("analysis", analysis)
+            self._wish = wish
 
     def _review(self, wish: Wish) -> None:
         """Judge the main line of a game."""
@@ -189,9 +214,11 @@ class Connection:
             for mistake in report.get("mistakes", ()):
                 mistake["node"] = numbers[mistake["ply"]]
                 mistake["before"] = numbers[mistake["ply"] - 1]
-            self._from_thread(lambda: self._put({"type": "review", "id": wish.id, **report}))
+            message = {"type": "review", "id": wish.id, **report}
+            self._from_thread(lambda: self._told("review", review, message))
 
-        self._begin("review", Review(line, tell, seconds=seconds, net=self._house.setup.net))
+        review = Review(line, tell, seconds=seconds, net=self._house.setup.net)
+        self._begin("review", review)
 
     def _begin(self, kind: str, task: Analysis | Review) -> None:
         with self._lock:
@@ -206,19 +233,31 @@ class Connection:
         with self._lock:
             task = self._tasks.pop(kind, None)
             self._latest.pop(kind, None)
+            if kind == "analysis":
+                self._resting = None
             if task is not None:
                 task.stop()
                 self._house.desk.remove(task)
                 self._house.end_analysis()
-
-    def _is_current(self, task: Task) -> bool:
-        return self._tasks.get("analysis") is task
 
     # What clients are told
 
     def _from_thread(self, act: Callable[[], None]) -> None:
         with contextlib.suppress(RuntimeError):  # the server is closing
             self._loop.call_soon_threadsafe(act)
+
+    def _told(self, kind: str, task: Task, message: dict[str, Any]) -> None:
+        """Pass a report on, unless its task was dropped meanwhile; after the last one its place is free for others."""
+        with self._lock:
+            if self._tasks.get(kind) is not task:
+                return
+            if message["state"] != "running":
+                del self._tasks[kind]
+                self._house.end_analysis()
+        if kind == "analysis":
+            self._replace(kind, message)
+        else:
+            self._put(message)
 
     def _replace(self, kind: str, message: dict[str, Any]) -> None:
         self._latest[kind] = message

@@ -29,6 +29,10 @@ MOST_POINTS = 600  # of one curve
 MOST_LINES = 20_000  # of metrics, the newest
 TAIL_BYTES = 8_000_000
 CURVES = ("train", "selfplay", "strength", "mistakes")
+SMALL = (  # ten minutes, and the first points of every curve within two
+    "--minutes=10", "--set=replay.round_plies=1500", "--set=measure.minutes=1", "--set=measure.games=20",
+    "--set=measure.positions=100",
+)  # fmt: skip
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,79}")
 CHECKPOINT = re.compile(r"(?:net-)?([0-9]{1,12})")
 
@@ -164,9 +168,11 @@ class Runs:
         folder = self.root / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "state.json").touch()
+        begun = folder / "config.toml"
+        how = ("--config", str(begun)) if begun.exists() else SMALL  # a run goes on with the settings that it has
         with (folder / "page.log").open("ab") as log:
             self._children[name] = subprocess.Popen(
-                [sys.executable, "-m", "pocketzero", "train", game, "--run", str(folder)],
+                [sys.executable, "-m", "pocketzero", "train", game, "--run", str(folder), *how],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

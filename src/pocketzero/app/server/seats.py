@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pocketzero.app.analysis.evaluators import fitting_nets
+from pocketzero.app.analysis.evaluators import fits, fitting_nets
 from pocketzero.app.server.limits import Limits
 from pocketzero.errors import PocketZeroError, UnknownName
 from pocketzero.games import Game
@@ -90,14 +90,18 @@ def _plays(text: str, game: Game) -> bool:
     return any(plays(kind, game) for kind in kinds(name))
 
 
-def kinds_for(game: Game) -> list[dict[str, Any]]:
-    """All kinds of players of a game, each with its options in words, for the advanced panel."""
-    names = [name for name in MODULES if name not in REFUSED]
+def kinds_for(game: Game, runs: dict[str, str]) -> list[dict[str, Any]]:
+    """All kinds of players of a game, each with its options in words, for the advanced panel.
+
+    Players with a net choose among those that ship and those of ``runs``; where no net fits, they are left out.
+    """
+    nets = [*fitting_nets(game), *(name for name, path in runs.items() if WORD.fullmatch(name) and fits(path, game))]
+    names = [name for name in MODULES if name not in REFUSED and (nets or name not in NET_KINDS)]
     found = [kind for name in names for kind in kinds(name) if plays(kind, game)]
-    return [{"name": kind.name, "summary": kind.summary, "options": options_of(kind)} for kind in found]
+    return [{"name": kind.name, "summary": kind.summary, "options": options_of(kind, nets)} for kind in found]
 
 
-def options_of(kind: Kind) -> list[dict[str, Any]]:
+def options_of(kind: Kind, nets: list[str]) -> list[dict[str, Any]]:
     """The options of a kind: name, type, default, choices, and the words under the field."""
     hints, words = typing.get_type_hints(kind.options), field_words(kind.options)
     found = []
@@ -106,6 +110,8 @@ def options_of(kind: Kind) -> list[dict[str, Any]]:
         choices = list(map(str, typing.get_args(hint))) if typing.get_origin(hint) is typing.Literal else None
         type_name = "choice" if choices else getattr(hint, "__name__", "str")
         default = field.default if isinstance(field.default, str | int | float | bool) else None
+        if kind.name in NET_KINDS and field.name == kind.rest:
+            choices, type_name, default = nets, "choice", nets[0]
         option = {"name": field.name, "type": type_name, "default": default, "choices": choices}
         found.append({**option, "help": words.get(field.name, "")})
     return found
@@ -149,7 +155,7 @@ def seat_for(text: str, game: Game, limits: Limits, nets: dict[str, str]) -> Sea
     """The seat that a text asks for; ``nets`` are the runs that may be named, and where they are."""
     text = text.strip()
     if text in (PERSON, ""):
-        return Seat(PERSON, "", "You")
+        return Seat(PERSON, "", "Person")
     name, _, rest = text.partition(":")
     if name in REFUSED:
         raise PocketZeroError(f"A player {name!r} cannot be used here.")
@@ -189,7 +195,10 @@ def _with_net(kind: Kind, text: str, options: object, nets: dict[str, str]) -> s
     from pocketzero.nets.files import list_models
 
     if name in nets:
-        return text.replace(wanted, f"{nets[name]}{at}{checkpoint}", 1)
+        kind_name, _, rest = text.partition(":")
+        place = re.compile(rf"(^|,)(\s*{kind.rest}\s*=\s*)?\s*{re.escape(wanted)}\s*(?=,|$)")
+        found = place.sub(lambda match: f"{match[1]}{match[2] or ''}{nets[name]}{at}{checkpoint}", rest, count=1)
+        return f"{kind_name}:{found}"
     if name in list_models() and not at:
         return text
     raise UnknownName(f"There is no net {name!r}. Nets: {', '.join([*list_models(), *nets]) or 'none'}.")

@@ -6,6 +6,8 @@ told. Undo leads back to one's own previous decision, however many turns lie bet
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import secrets
 import threading
 import time
@@ -42,10 +44,9 @@ class Table:
         self.paused = False
         self.problem = ""  # why a player did not move
         self.created = self.updated = now()
-        self.version = 0
+        self.version = time.time_ns() // 1_000_000  # grows across restarts too, so clients know what is newer
         self.thinking: Node | None = None
         self.lock = threading.RLock()
-        self.changed = threading.Condition(self.lock)
         self._engines, self._store = engines, store
         self._watchers: list[Watcher] = []
         self._seen = time.monotonic()
@@ -170,10 +171,22 @@ class Table:
             self.thinking = None
             self._engines.forget(self.number)
 
-    def wait_for_reply(self, seconds: float) -> None:
-        """Wait until nobody thinks any more."""
-        with self.changed:
-            self.changed.wait_for(lambda: self.thinking is None, seconds)
+    async def reply(self, seconds: float) -> None:
+        """Wait until nobody thinks any more, or the time is over; no thread is kept waiting meanwhile."""
+        loop, news = asyncio.get_running_loop(), asyncio.Event()
+
+        def tell(table: Table) -> None:
+            loop.call_soon_threadsafe(news.set)
+
+        unwatch = self.watch(tell)
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    while self.thinking is not None:
+                        await news.wait()
+                        news.clear()
+        finally:
+            unwatch()
 
     # Inside
 
@@ -219,7 +232,6 @@ class Table:
         self.look()
         self._think()
         self.save()
-        self.changed.notify_all()
         for watcher in list(self._watchers):
             watcher(self)
 

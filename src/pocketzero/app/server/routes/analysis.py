@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import threading
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
 
 from pocketzero.app.analysis.hint import analysed
 from pocketzero.app.server.editor import laid_out
 from pocketzero.app.server.game_names import game_named
+from pocketzero.app.server.house import House
 from pocketzero.app.server.models import AnalysisRequest, NewPosition
-from pocketzero.app.server.routes.common import ERRORS, AHouse, State
+from pocketzero.app.server.routes.common import ERRORS, AHouse, State, unless_gone
 from pocketzero.app.server.views import board_of, view_of
 from pocketzero.errors import PocketZeroError
 
@@ -17,8 +21,13 @@ DEFAULT_SECONDS = 1.0
 
 
 @router.post("/analyses")
-def analyse(house: AHouse, wanted: AnalysisRequest) -> State:
+async def analyse(request: Request, house: AHouse, wanted: AnalysisRequest) -> State:
     """Search a position and report on its moves; exact where a solver can answer."""
+    async with unless_gone(request) as gone:
+        return await run_in_threadpool(_analysed, house, wanted, gone)
+
+
+def _analysed(house: House, wanted: AnalysisRequest, gone: threading.Event) -> State:
     game = game_named(wanted.game)
     position = (game.position(wanted.position) if wanted.position else game.start()).play_line(wanted.moves)
     if position.is_over:
@@ -35,6 +44,7 @@ def analyse(house: AHouse, wanted: AnalysisRequest) -> State:
             simulations=wanted.simulations,
             net=house.setup.net,
             only=wanted.only or None,
+            done=gone,
         )
     return {"game": game.name, "position": position.text, **report}
 

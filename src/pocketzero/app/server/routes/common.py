@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Request
@@ -42,6 +46,26 @@ async def the_table(house: AHouse, game_id: GameId) -> Table:
         table = await run_in_threadpool(house.tables.find, game_id)
     table.look()
     return table
+
+
+LISTEN_SECONDS = 0.25  # how often it is asked whether a client is still there
+
+
+@contextlib.asynccontextmanager
+async def unless_gone(request: Request) -> AsyncIterator[threading.Event]:
+    """An event that is set when the client leaves before it has its answer."""
+    gone = threading.Event()
+
+    async def listen() -> None:
+        while not await request.is_disconnected():
+            await asyncio.sleep(LISTEN_SECONDS)
+        gone.set()
+
+    listener = asyncio.create_task(listen())
+    try:
+        yield gone
+    finally:
+        listener.cancel()
 
 
 ATable = Annotated[Table, Depends(the_table)]

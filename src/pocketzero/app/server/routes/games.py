@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import PlainTextResponse
 
 from pocketzero.app.analysis.hint import hint_for
@@ -12,8 +13,9 @@ from pocketzero.app.server.explaining import explanation
 from pocketzero.app.server.game_names import game_named
 from pocketzero.app.server.house import House
 from pocketzero.app.server.models import Change, GoTo, HintRequest, NewGame, NewRecord, PlayMove
-from pocketzero.app.server.routes.common import ERRORS, AHouse, ATable, GameId, State
+from pocketzero.app.server.routes.common import ERRORS, AHouse, ATable, GameId, State, unless_gone
 from pocketzero.app.server.tables import Table
+from pocketzero.app.server.tree import Node
 from pocketzero.app.server.views import view_of
 from pocketzero.errors import BadRecord, UnknownName
 from pocketzero.games import Position
@@ -22,7 +24,7 @@ from pocketzero.games.registry import families, is_file_name
 from pocketzero.players.base import family_of
 
 router = APIRouter(prefix="/api/games", tags=["games"], responses=ERRORS)
-Node = Annotated[int | None, Query(ge=0, le=100_000, description="A position of the game; the cursor if not given.")]
+AtNode = Annotated[int | None, Query(ge=0, le=100_000, description="A position of the game; the cursor if not given.")]
 
 
 @router.post("", status_code=201)
@@ -99,13 +101,24 @@ def change_game(house: AHouse, table: ATable, change: Change) -> State:
 
 
 @router.post("/{game_id}/moves")
-def play_move(house: AHouse, table: ATable, played: PlayMove) -> State:
-    """Play a move; with ``wait``, the answer comes when the other side has replied, or the time is over."""
+async def play_move(house: AHouse, table: ATable, played: PlayMove) -> State:
+    """Play a move; with `wait`, the answer comes when the other side has replied, or the time is over."""
+    before = await run_in_threadpool(_play, table, played.move)
+    if played.wait:
+        await table.reply(min(played.wait, house.limits.wait_seconds))
+    return await run_in_threadpool(_after, table, before)
+
+
+def _play(table: Table, move: str) -> Node:
+    """Play a move; gives the place before it."""
     with table.lock:
         before = table.tree.cursor
-        table.play(played.move)
-    if played.wait:
-        table.wait_for_reply(min(played.wait, house.limits.wait_seconds))
+        table.play(move)
+    return before
+
+
+def _after(table: Table, before: Node) -> State:
+    """How the game stands, with the moves that were played since."""
     state = table.state()
     way = [node for node in table.tree.cursor.path if node.number > before.number]
     moves = [node.parent.position.write(node.position.action or 0) for node in way if node.parent is not None]
@@ -170,7 +183,7 @@ def show_position(table: ATable, node: int) -> State:
 
 
 @router.get("/{game_id}/picture", response_class=Response)
-def picture(table: ATable, node: Node = None) -> Response:
+def picture(table: ATable, node: AtNode = None) -> Response:
     """The board as SVG."""
     shown = table.tree.cursor if node is None else table.tree.node(node)
     return Response(shown.position._repr_svg_(), media_type="image/svg+xml")
@@ -204,14 +217,16 @@ def formats_of(table: Table) -> list[str]:
 
 
 @router.get("/{game_id}/explain")
-def explain(table: ATable, node: Node = None, words: bool = True) -> State:
+def explain(table: ATable, node: AtNode = None, words: bool = True) -> State:
     """What the position is made of, in words; in Dots and Boxes its chains too, which are there at once."""
     shown = table.tree.cursor if node is None else table.tree.node(node)
     return explanation(shown.position, words=words)
 
 
 @router.post("/{game_id}/hint")
-def hint(house: AHouse, table: ATable, wish: HintRequest) -> State:
+async def hint(request: Request, house: AHouse, table: ATable, wish: HintRequest) -> State:
     """The best move, as far as a short search or a solver can tell."""
+    seconds = min(wish.seconds, house.limits.analysis_seconds)
     with house.analysing():
-        return hint_for(house.desk, table.position, min(wish.seconds, house.limits.analysis_seconds), house.setup.net)
+        async with unless_gone(request) as gone:
+            return await run_in_threadpool(hint_for, house.desk, table.position, seconds, house.setup.net, gone)

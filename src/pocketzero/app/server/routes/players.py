@@ -18,15 +18,15 @@ router = APIRouter(prefix="/api", tags=["players"], responses=ERRORS)
 
 
 @router.get("/players")
-def list_players(game: Annotated[str, Query(max_length=100)] = "dots:5x5") -> State:
+def list_players(house: AHouse, game: Annotated[str, Query(max_length=100)] = "dots:5x5") -> State:
     """The levels and all kinds of players of a game."""
     found = game_named(game)
-    return {"levels": [asdict(level) for level in levels_for(found)], "kinds": kinds_for(found)}
+    return {"levels": [asdict(level) for level in levels_for(found)], "kinds": kinds_for(found, house.runs.nets())}
 
 
 @router.get("/about")
 def about(house: AHouse) -> State:
-    """The version, the games that are installed, the record formats and the limits."""
+    """The version, the games that are installed, the record formats, the limits, and what is under way."""
     return {
         "version": __version__,
         "families": [
@@ -36,4 +36,6 @@ def about(house: AHouse) -> State:
         "formats": [{"name": name, "title": each.title} for name, each in formats().items()],
         "limits": asdict(house.limits),
         "analyses": house.analyses,
+        "searches": len(house.desk),
+        "sockets": house.sockets,
     }

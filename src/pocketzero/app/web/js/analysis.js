@@ -64,7 +64,7 @@ export class AnalysisPanel {
     const first = report.to_move === 0 ? report.winrate : 1 - report.winrate;
     const percent = Math.round(100 * first);
     this.bar.setAttribute("aria-label", `${board.players[0]} ${percent}%, ${board.players[1]} ${100 - percent}%`);
-    put(this.bar, h("span.p0", { style: `width:${100 * first}%` }, percent >= 12 ? `${board.players[0]} ${percent}%` : ""), h("span.p1", {}, percent <= 88 ? `${100 - percent}% ${board.players[1]}` : ""));
+    put(this.bar, h("span.p0", { style: `width:${100 * first}%` }, percent >= 24 ? `${board.players[0]} ${percent}%` : ""), h("span.p1", {}, percent <= 76 ? `${100 - percent}% ${board.players[1]}` : ""));
   }
 
   #numbers(report, analysing) {
@@ -73,16 +73,18 @@ export class AnalysisPanel {
     if (report.error) return report.error;
     if (report.state === "over") return "The game is over.";
     const speed = report.seconds > 0 ? `${short(Math.round(report.simulations / report.seconds))}/s` : "";
-    const margin = report.margin === undefined ? "" : ` · expected margin ${report.margin > 0 ? "+" : ""}${report.margin}`;
-    const exact = report.exact === null ? "" : " · exact";
+    const signed = (value) => (value > 0 ? `+${value}` : String(value).replace("-", "−"));
+    const known = report.exact !== null;
+    const exact = !known ? "" : this.session.board.has_margin ? ` · exact margin ${signed(report.exact)}` : " · exact";
+    const margin = known || report.margin === undefined ? "" : ` · expected margin ${signed(report.margin)}`;
     return `${short(report.simulations)} simulations · ${speed} · ${report.evaluator} · ${STATES[report.state]}${exact}${margin}`;
   }
 
   #row(move, board) {
     const known = move.exact !== null && move.exact !== undefined;
-    const value = known || move.proven ? worth(move, board.has_margin) : move.winrate === null ? "–" : `${(100 * move.winrate).toFixed(1)}%`;
+    const value = known ? worth(move, board.has_margin) : move.proven ? "" : move.winrate === null ? "–" : `${(100 * move.winrate).toFixed(1)}%`;
     const loss = known ? (move.exact_loss ? `−${move.exact_loss}` : "") : move.loss ? `−${(100 * move.loss).toFixed(1)}` : "";
-    const badge = known ? h("span.badge.exact", {}, "exact") : move.proven ? h("span.badge", {}, move.ends_in ? `${move.proven} in ${move.ends_in}` : "proven") : null;
+    const badge = known ? h("span.badge.exact", {}, "exact") : move.proven ? h("span.badge", {}, move.ends_in ? `${move.proven} in ${move.ends_in}` : move.proven) : null;
     return h(
       "tr",
       { "data-move": move.move, onmouseenter: () => this.view.showLine(move.line), onclick: () => this.session.play(move.move) },

@@ -21,11 +21,14 @@ function operation(path, method, about) {
     "article.operation",
     {},
     h("h3", {}, h(`span.method.${method}`, {}, method.toUpperCase()), " ", h("code", {}, path)),
-    h("p", {}, about.description ?? about.summary),
+    h("p", {}, worded(about.description ?? about.summary)),
     parameters.length ? h("ul", {}, parameters.map((each) => h("li", {}, h("code", {}, `?${each.name}`), " ", each.description ?? each.schema?.description ?? ""))) : null,
     body && h("details", {}, h("summary", {}, `Body: ${body}`), fields(body)),
   );
 }
+
+/** Text with names between backticks, as elements. */
+const worded = (text) => (text ?? "").split(/`+/).map((part, n) => (n % 2 ? h("code", {}, part) : part));
 
 const groups = new Map();
 for (const [path, methods] of Object.entries(api.paths))
@@ -34,4 +37,4 @@ for (const [path, methods] of Object.entries(api.paths))
     groups.set(tag, [...(groups.get(tag) ?? []), operation(path, method, about)]);
   }
 
-put($("#main"), h("h1", {}, `${api.info.title} ${api.info.version}`), h("p", {}, api.info.description), [...groups].map(([tag, operations]) => [h("h2", {}, tag), operations]));
+put($("#main"), h("h1", {}, `${api.info.title} ${api.info.version}`), h("p", {}, worded(api.info.description)), [...groups].map(([tag, operations]) => [h("h2", {}, tag), operations]));

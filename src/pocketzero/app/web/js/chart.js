@@ -5,7 +5,7 @@ import { h, s } from "./dom.js";
 const HEIGHT = 170;
 const PAD = { left: 46, right: 12, top: 12, bottom: 24 };
 
-const nice = (value) => (Math.abs(value) >= 10000 ? `${Math.round(value / 1000)}k` : Math.abs(value) >= 100 ? Math.round(value) : Math.abs(value) >= 1 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(2));
+const nice = (value) => (Number.isInteger(value) && Math.abs(value) < 10000 ? value : Math.abs(value) >= 10000 ? `${Math.round(value / 1000)}k` : Math.abs(value) >= 100 ? Math.round(value) : Math.abs(value) >= 1 ? value.toFixed(1).replace(/\.0$/, "") : value.toFixed(2));
 
 /**
  * @param {{title: string, series: {name: string, points: {x: number, y: number, low?: number, high?: number}[]}[],
@@ -13,7 +13,7 @@ const nice = (value) => (Math.abs(value) >= 10000 ? `${Math.round(value / 1000)}
  */
 export function chart({ title, series, range, percent = false, middle, cursor, onpick, bottom = "", width: WIDTH = 460 }) {
   const points = series.flatMap((each) => each.points);
-  const figure = h("figure.chart", {}, h("figcaption", {}, title, h("span.keys", {}, series.length > 1 ? series.map((each, n) => h(`span.key.s${n}`, {}, each.name)) : null)));
+  const figure = h("figure.chart", {}, h("figcaption", {}, title, h("span.keys", {}, series.length > 1 || series[0]?.points[0]?.low !== undefined ? series.map((each, n) => h(`span.key.s${n}`, {}, each.name)) : null)));
   if (!points.length) return figure.append(h("p.hint-text", {}, "Nothing yet.")), figure;
   const xs = points.map((point) => point.x);
   const ys = points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]);

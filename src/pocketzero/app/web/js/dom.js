@@ -38,15 +38,26 @@ export function put(element, ...children) {
   return element;
 }
 
+/** Scroll the list that an element is in so that it is seen, but never the page, whose board must stay in sight. */
+export function reveal(element) {
+  const list = element?.closest(".tab-body");
+  if (!list) return;
+  const [own, around] = [element.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (own.top < around.top) list.scrollTop += own.top - around.top;
+  else if (own.bottom > around.bottom) list.scrollTop += own.bottom - around.bottom;
+}
+
 let toastTimer = 0;
 
 /** A short message at the bottom of the page. */
 export function toast(text, isError = false) {
   const box = $("#toast");
   box.textContent = text;
-  box.className = isError ? "shown error" : "shown";
+  box.className = isError ? "error" : "";
+  box.hidePopover?.();
+  box.showPopover?.(); // above an open dialog too
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => (box.className = ""), isError ? 6000 : 3000);
+  toastTimer = setTimeout(() => box.hidePopover?.(), isError ? 6000 : 3000);
 }
 
 /** Say something to people who do not see the board. */

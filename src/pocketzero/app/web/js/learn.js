@@ -13,17 +13,26 @@ function curve(rows, name, begin, extra = () => ({})) {
   return rows.filter((row) => typeof row[name] === "number").map((row) => ({ x: (row.time - begin) / 60, y: row[name], ...extra(row) }));
 }
 
+/** The interval of a measured value, where the row has one. */
+const band = (row, value) => (typeof row[`${value}_low`] === "number" ? { low: row[`${value}_low`], high: row[`${value}_high`] } : {});
+
+/** Rows of one curve that belong together, by name; at most as many as there are colours. */
+function series(rows, name) {
+  const found = new Map();
+  for (const row of rows) found.set(name(row), [...(found.get(name(row)) ?? []), row]);
+  return [...found].slice(0, 5);
+}
+
 function curves(run) {
   const { train, selfplay, strength, mistakes } = run.curves;
   const times = [...train, ...selfplay, ...strength, ...mistakes].map((row) => row.time).filter(Number.isFinite);
   const begin = Math.min(...times);
   const heads = [...new Set(train.flatMap((row) => Object.keys(row)))].filter((name) => name === "loss" || /^loss_|_loss$/.test(name)).slice(0, 5);
-  const opponents = [...new Set(strength.map((row) => row.opponent ?? ""))].slice(0, 5);
-  const band = (row) => (typeof row.score_low === "number" ? { low: row.score_low, high: row.score_high } : {});
+  const measured = (rows, by, value) => series(rows, by).map(([name, own]) => ({ name, points: curve(own, value, begin, (row) => band(row, value)) }));
   return [
     chart({ title: "Loss", bottom: "min", series: heads.map((name) => ({ name: name.replace(/^loss_|_loss$/, ""), points: curve(train, name, begin) })) }),
-    chart({ title: "Strength: score with 95% interval", bottom: "min", range: [0, 1], percent: true, middle: 0.5, series: opponents.map((name) => ({ name: name || "score", points: curve(strength.filter((row) => (row.opponent ?? "") === name), "score", begin, band) })) }),
-    chart({ title: "Mistake rate", bottom: "min", percent: true, series: [{ name: "mistakes", points: curve(mistakes, "rate", begin) }] }),
+    chart({ title: "Strength: score with 95% interval", bottom: "min", range: [0, 1], percent: true, middle: 0.5, series: measured(strength, (row) => (row.opponent ? `against ${row.opponent}` : "score"), "score") }),
+    chart({ title: "Mistake rate with 95% interval", bottom: "min", percent: true, series: measured(mistakes, (row) => (row.sims ? `${row.sims} simulations` : row.player === "net" ? "net alone" : "mistakes"), "rate") }),
     chart({ title: "Simulations a second", bottom: "min", series: [{ name: "simulations/s", points: curve(selfplay, "simulations_per_second", begin) }] }),
   ];
 }
@@ -36,14 +45,19 @@ export async function learnView(session, name) {
   const list = h("div.runs");
   const detail = h("div.run-detail", { "data-run": name ?? "" });
   const element = h("section.wide-view.learn", {}, h("div.view-head", {}, h("h1", {}, "Watch it learn"), startForm()), h("div.learn-columns", {}, list, detail));
-  let games = null;
+  let games = [];
+  let known = null; // how many games the run had when its newest were read
 
   async function refresh() {
     const { runs } = await get("/api/runs");
     put(list, runs.length ? runs.map((run) => runLink(run, run.name === name)) : h("p.hint-text", {}, "No runs yet. Start a small one: tic-tac-toe learns in minutes."));
-    if (!name) return put(detail, h("p.hint-text", {}, runs.length ? "Choose a run." : ""));
+    name ??= runs[0]?.name;
+    detail.hidden = !name;
+    if (!name) return;
+    detail.dataset.run = name;
     const run = await get(`/api/runs/${encodeURIComponent(name)}`);
-    if (!games?.length) games = (await get(`/api/runs/${encodeURIComponent(name)}/games`).catch(() => ({ games: [] }))).games;
+    if (!games.length || run.games !== known) ({ games } = await get(`/api/runs/${encodeURIComponent(name)}/games`).catch(() => ({ games })));
+    known = run.games;
     const keep = detail.querySelector("details")?.open;
     put(detail, show(run, session, games, refresh));
     if (keep) detail.querySelector("details").open = true;
@@ -101,7 +115,7 @@ function show(run, session, games, refresh) {
   const checkpoints = run.checkpoints.slice(-12);
   return [
     h("div.run-head", {}, h("h2", {}, run.name, " ", badge(run.status)), run.status === "running" ? h("button", { type: "button", id: "pause-run", onclick: act("stop") }, "Pause") : h("button", { type: "button", id: "resume-run", onclick: act("resume") }, "Resume")),
-    h("p.numbers", { id: "run-numbers" }, `${run.game || "unknown game"} · ${run.phase || "–"} · ${amount(run.games)} games · ${amount(run.steps)} steps`),
+    h("p.numbers", { id: "run-numbers" }, `${run.game || (run.status === "running" ? "starting …" : "unknown game")} · ${run.phase || "–"} · ${amount(run.games)} games · ${amount(run.steps)} steps`),
     h("div.charts", {}, curves(run)),
     h("h3", {}, "Checkpoints"),
     checkpoints.length ? h("div.row.tight", {}, checkpoints.map((n) => h("button", { type: "button", onclick: () => play(n) }, `Play ${n}`))) : h("p.hint-text", {}, "None yet."),

@@ -9,6 +9,7 @@ applyTheme();
 const session = new Session();
 const play = new PlayView(session);
 session.on("problem", (text) => toast(text, true));
+session.on("connection", (there) => ($("#offline").hidden = there));
 
 /** Show the view that the address names. */
 async function route() {
@@ -59,13 +60,24 @@ const KEYS = [
   ["?", "this help"],
 ];
 
+/** How the games are played, for those who have never seen them. */
+const RULES = {
+  dots: ["Draw a line between two neighbouring dots. Who draws the fourth side of a box owns it and moves again. When all lines are drawn, the one with more boxes wins."],
+  zertz: [
+    "Both players share all marbles. Put a marble on a vacant ring, then remove a free ring at the rim. Marbles jump over neighbours and capture them; if you can capture, you must.",
+    "The numbers beside a name say how many marbles of each colour win; so many of every colour together win too.",
+  ],
+  mnk: ["Take turns to mark an empty place. Who first has enough of their own in a row, across, down or diagonally, wins."],
+};
+
 function help() {
   dialog(
     "Help",
     h(
       "div.help",
       {},
-      h("p", {}, "Click on the board to move. What you may do lights up under the pointer; whose turn it is stands beside the names, also when the same player moves again."),
+      (RULES[session.board?.family] ?? []).map((sentence) => h("p", {}, sentence)),
+      h("p", {}, "Click or tap the board to move. What you may do lights up under the pointer; whose turn it is stands beside the names, also when the same player moves again."),
       h("dl", {}, KEYS.map(([keys, what]) => [h("dt", {}, keys.split(" ").map((key) => (key === "/" ? " / " : h("kbd", {}, key)))), h("dd", {}, what)])),
       h("p", {}, h("a", { href: "api.html" }, "The interface for programs")),
     ),
@@ -77,7 +89,8 @@ $("#theme").onclick = switchTheme;
 
 addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, textarea, select, dialog");
-  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const pressing = event.key === " " && event.target.matches?.("button:focus-visible, summary"); // Space presses it
+  if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "?") return help();
   if (document.body.dataset.view === "play" && play.key(event.key)) event.preventDefault();
 });

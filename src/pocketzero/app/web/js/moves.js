@@ -1,6 +1,6 @@
 /** The list of moves: turns in rows, variations below the turn they leave. */
 
-import { h, put } from "./dom.js";
+import { h, put, reveal } from "./dom.js";
 
 export class MovesPanel {
   constructor(session) {
@@ -35,7 +35,7 @@ export class MovesPanel {
       rows.map((each) => [h("div.turn-row", {}, h("span.no", {}, String(++number)), h("span", {}, each.cells[0]), h("span", {}, each.cells[1])), (each.others ?? []).map((id) => h("div.variation", {}, this.#variation(id, children)))]),
       this.#tail(children, main),
     );
-    this.element.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    reveal(this.element.querySelector("[aria-current]"));
   }
 
   /** Whether the turn ended before this move although the same player moves (after a put without a ring, say). */

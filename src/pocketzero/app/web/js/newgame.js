@@ -39,6 +39,9 @@ function nameOf(form) {
   return `zertz:${form.rings}${goals}`;
 }
 
+/** Marbles that win: white, grey, black, or of each colour. */
+const GOALS = { standard: "4 white, 5 grey, 6 black, or 3 of each", blitz: "3 white, 4 grey, 5 black, or 2 of each", deepzertz: "2 of a colour, or 1 of each", custom: "" };
+
 const BOARDS = {
   dots: (form, change) => [
     presets([["3 × 3", { rows: 3, columns: 3 }], ["5 × 5", { rows: 5, columns: 5 }], ["7 × 7", { rows: 7, columns: 7 }], ["4 × 6", { rows: 4, columns: 6 }]], change),
@@ -49,7 +52,7 @@ const BOARDS = {
       "div.row",
       {},
       field("Rings", choice([["19", "19"], ["37", "37, the usual board"], ["48", "48, tournament"], ["61", "61"]].concat(["19", "37", "48", "61"].includes(form.rings) ? [] : [[form.rings, form.rings]]), form.rings, (rings) => change({ rings }))),
-      field("Goals", choice([["standard", "standard: 4 W, 5 G, 6 B or 3 of each"], ["blitz", "blitz: 3, 4, 5 or 2 of each"], ["deepzertz", "DeepZertz: 2 of a colour or 1 of each"], ["custom", "by hand"]], form.goals, (goals) => change({ goals }, true))),
+      field("Goals", choice([["standard", "Standard"], ["blitz", "Blitz"], ["deepzertz", "DeepZertz"], ["custom", "By hand"]], form.goals, (goals) => change({ goals }, true)), GOALS[form.goals]),
     ),
     form.goals === "custom" && h("div.row", {}, field("Pool W-G-B", h("input", { value: form.pool, onchange: (event) => change({ pool: event.target.value }) })), field("Goals W-G-B-each", h("input", { value: form.goal, onchange: (event) => change({ goal: event.target.value }) }))),
   ],
@@ -114,7 +117,7 @@ export async function seatsDialog(session) {
   const body = h("form.new-game", { method: "dialog" });
   const { close } = dialog("Who sits where", body, { wide: true });
   body.append(
-    h("div.row", {}, session.board.players.map((name, n) => seatField(`Side ${name}`, seats[n], players, (text) => (seats[n] = text), `seat-${n}`))),
+    h("div.row", {}, session.board.players.map((name, n) => seatField(session.board.family === "dots" ? `Player ${name}` : name, seats[n], players, (text) => (seats[n] = text), `seat-${n}`))),
     session.board.family === "zertz" ? h("label.check", {}, h("input", { type: "checkbox", checked: session.state.forced, onchange: (event) => session.change({ forced: event.target.checked }) }), " single compulsory captures play themselves") : "",
     h("footer", {}, h("button", { type: "button", onclick: () => ([seats[0], seats[1]] = [seats[1], seats[0]]) && session.change({ seats }).then(close) }, "Change sides"), h("button.main", { type: "submit" }, "Take seats")),
   );
@@ -131,16 +134,20 @@ function seatField(label, text, players, onchange, id) {
     onchange(text);
   }
   const advanced = h("div.advanced");
-  const pairs = [["person", "Person"], ...levels.map((level) => [level.text, `${level.name}${level.elo ? ` (${level.elo})` : ""} – ${level.summary}`]), ["custom", "Advanced …"]];
+  const pairs = [["person", "Person"], ...levels.map((level) => [level.text, `${level.name}${level.elo ? ` (${level.elo})` : ""}`]), ["custom", "Advanced …"]];
+  const summary = h("small");
+  const tell = (value) => (summary.textContent = value === "custom" ? "" : (levels.find((level) => level.text === value)?.summary ?? "plays by clicks on this page"));
   const select = choice(pairs, known || !usable ? text : "custom", (value) => {
+    tell(value);
     if (value === "custom") return showAdvanced();
     put(advanced);
     onchange(value);
   });
   select.id = id;
+  tell(select.value);
   const showAdvanced = () => put(advanced, advancedPanel(known ? "" : text, players.kinds, onchange));
   if (!known && usable) showAdvanced();
-  return h("div.seat", {}, field(label, select), advanced);
+  return h("div.seat", {}, field(label, select, summary), advanced);
 }
 
 /** Every parameter of a player. */
@@ -166,6 +173,7 @@ function advancedPanel(text, kinds, onchange) {
     return h("input", { type: isNumber ? "number" : "text", step: option.type === "int" ? 1 : "any", value, onchange: (event) => set(event.target.value) });
   };
   const draw = () => {
+    for (const { name: option, choices, default: usual } of kind.options) if (choices && !choices.includes(values[option] ?? usual)) values[option] = choices[0];
     put(options, h("p.hint-text", {}, kind.summary), kind.options.map((option) => field(option.name, control(option), option.help)));
     tell();
   };

@@ -6,7 +6,7 @@ import { makeBoard } from "./boards/board.js";
 import { AnalysisPanel } from "./analysis.js";
 import { MovesPanel } from "./moves.js";
 import { ReviewPanel } from "./review.js";
-import { playerBar } from "./players.js";
+import { nameOf, palette, playerBar } from "./players.js";
 import { setting } from "./settings.js";
 
 const TABS = [
@@ -18,6 +18,7 @@ const TABS = [
 export class PlayView {
   #tab = "moves";
   #chains = false;
+  #hovered = null; // the move whose line is shown
 
   constructor(session) {
     this.session = session;
@@ -72,7 +73,7 @@ export class PlayView {
 
   #opened() {
     const { board } = this.session;
-    this.board = makeBoard(board, { onmove: (move) => this.session.play(move) });
+    this.board = makeBoard(board, { onmove: (move) => this.session.play(move), onhover: (move) => this.#showLineOf(move) });
     this.#chains = false;
     put(this.frame, this.board.element);
     document.body.dataset.family = board.family;
@@ -81,7 +82,10 @@ export class PlayView {
   }
 
   #changed(moved) {
-    if (moved) this.board.showMarks(null);
+    if (moved) {
+      this.#hovered = null;
+      this.board.showMarks(null);
+    }
     this.refresh();
     if (moved) this.#announce();
     if (moved && this.#chains) this.#lightChains();
@@ -94,7 +98,8 @@ export class PlayView {
     this.board.show(view, { active: this.session.isPersonsTurn });
     this.title.textContent = board.title;
     this.status.textContent = this.#standing();
-    for (const side of [0, 1]) put(this.bars[side], playerBar(this.session, side, this.board.drawer, () => this.board.redraw()));
+    document.title = `${this.#standing()} · ${board.title} · PocketZero`;
+    for (const side of [0, 1]) put(this.bars[side], playerBar(this.session, side));
     put(this.step, this.#whatToDo());
     this.goButton.hidden = !(state.paused && !view.over && !state.seats[view.to_move].person) && !this.#machines();
     this.goButton.textContent = this.#machines() && !state.paused ? "Pause" : "Continue";
@@ -112,31 +117,32 @@ export class PlayView {
     return this.session.state.seats.every((seat) => !seat.person);
   }
 
-  #name(side) {
-    const { board, state } = this.session;
-    const seat = state.seats[side];
-    const both = state.seats.every((each) => each.person);
-    return both ? `Player ${board.players[side]}` : `${seat.name} (${board.players[side]})`;
-  }
-
   #standing() {
     const { state, view } = this.session;
     if (state.problem) return state.problem;
-    if (view.over) return view.winner === null ? "A draw." : `${this.#name(view.winner)} wins${view.margin ? ` by ${Math.abs(view.margin)}` : ""}.`;
+    if (view.over) {
+      const winner = view.winner === null ? "" : nameOf(this.session, view.winner);
+      return winner ? `${winner} ${winner === "You" ? "win" : "wins"}${view.margin ? ` by ${Math.abs(view.margin)}` : ""}.` : "A draw.";
+    }
     const again = view.stays && this.session.board.family !== "zertz" ? " again" : "";
-    return `${this.#name(view.to_move)} ${state.thinking ? "is thinking …" : `to move${again}`}`;
+    const name = nameOf(this.session, view.to_move);
+    if (name === "You") return `Your move${again}`;
+    return `${name} ${state.thinking ? "is thinking …" : `to move${again}`}`;
   }
 
   /** In Zertz a turn has steps, and they are said. */
   #whatToDo() {
     const { view, board, state } = this.session;
-    if (board.family !== "zertz" || view.over) return [];
+    if (board.family !== "zertz") return [];
+    const pool = palette(this.session, this.board.drawer, () => this.board.redraw());
+    if (view.over) return [pool];
     const texts = { put: view.own ? "Put one of your own marbles" : "Put a marble", remove: "Remove a free ring", capture: "Capture: it is compulsory", chain: "Jump on with the same marble" };
     const parts = ["capture", "chain"].includes(view.phase) ? [["capture", "Capture"], ["chain", "Jump on"]] : [["put", "Put"], ["remove", "Ring"]];
     const at = parts.findIndex(([name]) => name === view.phase);
     return [
       h("ol.turn-steps", {}, parts.map(([, text], n) => h(n === at ? "li.now" : n < at ? "li.past" : "li", {}, text)), h("li", {}, "Done")),
-      h("span", {}, state.seats[view.to_move].person ? texts[view.phase] : ""),
+      h("span.what", {}, state.seats[view.to_move].person ? texts[view.phase] : ""),
+      pool,
     ];
   }
 
@@ -152,12 +158,26 @@ export class PlayView {
   showReport() {
     const { report, analysing } = this.session;
     $("#analyse", this.element).setAttribute("aria-pressed", analysing);
-    this.board?.showMarks(analysing ? report : null, { overlay: setting("overlay") });
+    this.board?.showMarks(analysing ? report : null, { overlay: setting("overlay"), line: this.#lineOf(this.#hovered) });
     this.#showUnder();
     if (this.#tab === "analysis") this.panels.analysis.refresh();
   }
 
+  /** What the analysis expects after a move. */
+  #lineOf(move) {
+    const { report, analysing } = this.session;
+    return (analysing && report?.moves?.find((each) => each.move === move)?.line) || [];
+  }
+
+  /** Keep the line of the move under the pointer on the board, also while reports come in. */
+  #showLineOf(move) {
+    if (this.#hovered === move) return;
+    this.#hovered = move;
+    if (this.session.analysing) this.board.showLine(this.#lineOf(move));
+  }
+
   showLine(words) {
+    this.#hovered = words[0] ?? null;
     this.board.showLine(words);
   }
 
@@ -172,7 +192,10 @@ export class PlayView {
     if (this.session.board.family !== "dots") return;
     this.#chains = on;
     this.chainButton.setAttribute("aria-pressed", on);
-    if (!on) return this.#showUnder() ?? this.board.showUnder("");
+    if (!on) {
+      this.board.showUnder("");
+      return this.refresh();
+    }
     await this.#lightChains();
   }
 

@@ -1,6 +1,6 @@
 /** The review of a whole game: graphs to click, mistakes ranked, each with words and a better line to play. */
 
-import { choice, h, put, toast } from "./dom.js";
+import { choice, h, put, reveal, toast } from "./dom.js";
 import { chart } from "./chart.js";
 
 export class ReviewPanel {
@@ -33,7 +33,7 @@ export class ReviewPanel {
 
   /** Show the mistake at the cursor. */
   #reveal() {
-    this.element.querySelector("li[aria-current]")?.scrollIntoView({ block: "nearest" });
+    reveal(this.element.querySelector("li[aria-current]"));
   }
 
   start() {
@@ -73,7 +73,7 @@ export class ReviewPanel {
     return h(
       `li.mistake.${mistake.grade}`,
       { "data-node": mistake.node, "aria-current": this.session.state.cursor === mistake.node ? "true" : null },
-      h("button.link", { type: "button", onclick: () => this.session.goTo(mistake.node) }, h("b", {}, `${mistake.ply}. ${mistake.move}`), ` ${board.players[mistake.player]}, ${mistake.grade}, −${cost}`, mistake.exact && h("span.badge.exact", {}, "exact")),
+      h("button.link", { type: "button", onclick: () => this.session.goTo(mistake.node) }, h("b", {}, `${mistake.ply}. ${mistake.move}`), ` ${board.players[mistake.player]}, ${mistake.grade}, −${cost}`, mistake.exact && [" ", h("span.badge.exact", {}, "exact")]),
       h("p", {}, mistake.words),
       h("button", { type: "button", onclick: () => this.#playBetter(mistake) }, `Play ${mistake.line.slice(0, 4).join(" ")}`),
     );

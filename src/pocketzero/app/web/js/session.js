@@ -1,6 +1,7 @@
 /** The game on the page: its state, and everything that can be done with it. */
 
 import { Live, ask, get, post } from "./api.js";
+import { sideNames } from "./players.js";
 import { setting } from "./settings.js";
 
 export class Session extends EventTarget {
@@ -9,6 +10,7 @@ export class Session extends EventTarget {
   report = null; // the newest analysis of the position at the cursor
   analysing = false;
   review = null;
+  #lost = false; // whether the connection was there and is gone
   #asked = 0; // numbers the analyses, so that late reports are not mistaken
 
   constructor() {
@@ -18,7 +20,8 @@ export class Session extends EventTarget {
     this.live.on("analysis", (message) => this.#takeReport(message));
     this.live.on("review", (message) => this.#takeReview(message));
     this.live.on("error", (message) => this.#emit("problem", message.error));
-    this.live.addEventListener("open", () => this.#reconnect());
+    this.live.addEventListener("lost", () => this.#disconnected());
+    this.live.addEventListener("open", () => this.#lost && this.#reconnected());
   }
 
   #emit(type, detail) {
@@ -29,9 +32,27 @@ export class Session extends EventTarget {
     this.addEventListener(type, (event) => listener(event.detail));
   }
 
-  #reconnect() {
+  #disconnected() {
+    this.#lost = true;
+    this.#emit("connection", false);
+    if (this.review?.state !== "running") return;
+    Object.assign(this.review, { state: "failed", error: "The connection was lost during the review." });
+    this.#emit("review");
+  }
+
+  /** The server is there again, perhaps another one that knows only what was kept. */
+  async #reconnected() {
+    this.#lost = false;
+    this.#emit("connection", true);
     if (!this.state) return;
-    this.live.send({ type: "watch", game_id: this.state.id });
+    try {
+      this.#take(await get(`/api/games/${this.id}`));
+    } catch (error) {
+      if (this.state.nodes.length > 1) return this.#emit("problem", error.message);
+      const { game, seats, pace, view } = this.state; // a game without moves is not kept: begin it again
+      return this.create({ game, start: view.text, seats: seats.map((seat) => seat.text), pace });
+    }
+    this.live.send({ type: "watch", game_id: this.id });
     if (this.analysing) this.#sendAnalyse();
   }
 
@@ -53,7 +74,7 @@ export class Session extends EventTarget {
     if (this.state && state.id === this.state.id && state.version < this.state.version) return;
     if (this.state && state.id !== this.state.id) return;
     const moved = state.cursor !== this.state?.cursor;
-    this.state = { ...this.state, ...state };
+    this.state = { ...this.state, ...state, board: this.board };
     if (moved) {
       this.report = null;
       if (this.analysing) this.#sendAnalyse();
@@ -63,7 +84,7 @@ export class Session extends EventTarget {
 
   #open(state) {
     this.state = state;
-    this.board = state.board;
+    this.board = { ...state.board, players: sideNames(state.board) };
     this.report = null;
     this.review = null;
     this.live.send({ type: "watch", game_id: state.id });

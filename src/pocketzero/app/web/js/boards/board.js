@@ -34,7 +34,7 @@ export function worth(move, hasMargin) {
 class BoardFrame {
   #view = null;
 
-  constructor(drawer, { onmove, onedit } = {}) {
+  constructor(drawer, { onmove, onedit, onhover } = {}) {
     this.drawer = drawer;
     this.info = drawer.info;
     const [x, y, width, height] = drawer.box;
@@ -60,6 +60,9 @@ class BoardFrame {
       }
     };
     this.element.addEventListener("click", (event) => act(event.target.closest("[data-move],[data-pick],[data-edit]")));
+    const hover = (event) => event.pointerType === "mouse" && onhover?.(event.target.closest?.("[data-move]")?.dataset.move ?? null);
+    this.element.addEventListener("pointerover", hover);
+    this.element.addEventListener("pointerleave", () => onhover?.(null));
     this.element.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
       act(event.target.closest("[data-move],[data-pick],[data-edit]"));
@@ -118,8 +121,9 @@ class BoardFrame {
     const tag = this.drawer.tag?.(move.move) ?? "";
     const letter = tag && `<text class="tag" y="${radius * 0.62}" font-size="${radius * 0.55}">${tag}</text>`;
     const lift = tag ? -radius * 0.16 : 0;
-    return `<g class="mark ${kind}" transform="translate(${place.x} ${place.y})"><circle class="back" r="${radius}"/>
-      <g opacity="${opacity.toFixed(2)}">${ring}<circle r="${radius}"/><text y="${lift}" font-size="${size}">${text}</text>${letter}${badge}</g></g>`;
+    const pale = opacity < 0.75 ? " pale" : "";
+    return `<g class="mark ${kind}${pale}" transform="translate(${place.x} ${place.y})"><circle class="back" r="${radius}"/>
+      ${ring}<circle class="disc" r="${radius}" fill-opacity="${opacity.toFixed(2)}"/><text y="${lift}" font-size="${size}">${text}</text>${letter}${badge}</g>`;
   }
 
   /** A line of play, numbered. */
