@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pocketzero.app.cluster_option import CommandWithRay, RayOption
 from pocketzero.errors import PocketZeroError
 
 RUNS = Path("runs")
@@ -27,6 +28,7 @@ def train(
     changes: Annotated[list[str] | None, typer.Option("--set", help="One setting, as learn.batch=512.")] = None,
     init: Annotated[str, typer.Option(help="A net to start from: a name, a file or a run.")] = "",
     accept_changes: Annotated[bool, typer.Option("--accept-changes", help="Go on with other settings.")] = False,
+    ray: RayOption = "",
 ) -> None:
     """Learn a game from its rules by self-play. The same command goes on where it stopped."""
     _need_training()
@@ -36,7 +38,7 @@ def train(
 
     wanted = [*(changes or []), *([f"minutes={minutes}"] if minutes else [])]
     settings = load_config(game, preset=preset, file=config, changes=wanted)
-    learning = Run(settings, run or default_folder(game), init=init, accept_changes=accept_changes)
+    learning = Run(settings, run or default_folder(game), init=init, accept_changes=accept_changes, ray=ray)
     before = signal.signal(signal.SIGINT, lambda *_: learning.stop.set())
     try:
         with watching(learning):
@@ -108,5 +110,6 @@ def plot(
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    for command in (train, runs, plot):
+    app.command(cls=CommandWithRay)(train)
+    for command in (runs, plot):
         app.command()(command)

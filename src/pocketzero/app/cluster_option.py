@@ -1,0 +1,29 @@
+"""The option ``--ray``: alone it means this machine, with an address the cluster that answers there."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from typer.core import TyperCommand
+
+from pocketzero.cluster import LOCAL
+
+NAME = "--ray"
+RayOption = Annotated[
+    str,
+    typer.Option(NAME, metavar="[ADDRESS]", help="Use a Ray cluster; without an address, one of this machine alone."),
+]
+
+
+class CommandWithRay(TyperCommand):
+    """A command whose ``--ray`` may stand without an address: last, or before another option."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Put in what is left out."""
+        filled: list[str] = []
+        for word, following in zip(args, [*args[1:], "-"]):
+            filled.append(word)
+            if word == NAME and following.startswith("-"):
+                filled.append(LOCAL)
+        return super().parse_args(ctx, filled)
