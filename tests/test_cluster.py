@@ -59,7 +59,7 @@ def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def three_nodes() -> Iterator[Any]:
     """Three nodes of one core each on this machine; tests may add others."""
-    clusters._import_ray(local=True)
+    clusters.import_ray(local=True)
     from ray.cluster_utils import Cluster
 
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
@@ -157,11 +157,11 @@ def test_between_rounds_others_play_one_round_ahead_and_no_further(three_nodes: 
         first_games(workers, 5)
         late: list[Episode] = []
         wait_for(lambda: late.extend(workers.take()) or sum(len(each.searched) for each in late) >= 200)  # type: ignore[func-returns-value]
-        wait_for(lambda: late.extend(workers.take()) or not any(member.calls for member in workers._crew.members))  # type: ignore[func-returns-value]
+        wait_for(lambda: late.extend(workers.take()) or workers.is_idle)  # type: ignore[func-returns-value]
         count = len(late)
         time.sleep(1.5)
         assert workers.take() == []
-        assert not any(member.calls for member in workers._crew.members)
+        assert workers.is_idle
         assert len(first_games(workers, 5)) == 5
     finally:
         workers.close()

@@ -15,7 +15,7 @@ import re
 import socket
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -136,7 +136,7 @@ def connect(address: str, *, cpus: int = 0) -> Cluster:
     if importlib.util.find_spec("ray") is None:
         raise PocketZeroError("--ray needs Ray, which the install leaves out: pip install 'pocketzero[cluster]'.")
     check_address(address)
-    ray = _import_ray(local=address == LOCAL)
+    ray = import_ray(local=address == LOCAL)
     if ray.is_initialized():  # whoever did that also ends it
         return Cluster(ray, ours=False)
     options: dict[str, Any] = {"address": address}
@@ -144,7 +144,7 @@ def connect(address: str, *, cpus: int = 0) -> Cluster:
         options = {"address": LOCAL, "num_cpus": cpus or os.cpu_count() or 1, "object_store_memory": OBJECTS}
     try:
         ray.init(include_dashboard=None if address != LOCAL else False, log_to_driver=False, **_quiet(), **options)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except (RuntimeError, ValueError, OSError, ray.exceptions.RayError) as error:
         reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
         raise PocketZeroError(_why(address, reason)) from None
     return Cluster(ray, ours=True)
@@ -166,7 +166,7 @@ def _why(address: str, reason: str) -> str:
     )
 
 
-def _import_ray(*, local: bool) -> Any:
+def import_ray(*, local: bool) -> Any:
     """Ray, told to keep to itself."""
     if "ray" not in sys.modules:
         os.environ.update(SETTINGS | (LOOPBACK if local else {}))
@@ -269,12 +269,12 @@ class Crew:
         alive = {node.id for node in nodes}
         for member in [each for each in self.members if each.node.id not in alive]:
             self._bury(member, "its node is gone")
+        taken = Counter(each.node.id for each in self.members)
         for node in nodes:
             if node.name not in self.refused:
-                self._fill(node)
+                self._fill(node, taken[node.id])
 
-    def _fill(self, node: Node) -> None:
-        taken = sum(each.node.id == node.id for each in self.members)
+    def _fill(self, node: Node, taken: int) -> None:
         for seat in self._seats(node)[taken:]:
             if self._most and len(self.members) >= self._most:
                 return

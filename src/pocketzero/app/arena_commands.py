@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pocketzero.app.cluster_option import CommandWithRay, RayOption
+from pocketzero.app.cluster_option import CommandWithRay, RayOption, without_ray_on_stdout
 from pocketzero.errors import PocketZeroError
 
 if TYPE_CHECKING:
@@ -144,11 +144,8 @@ def _crew(ray: str, workers: int) -> Iterator[MatchCrew | None]:
         return
     from pocketzero.arena.crew import MatchCrew
 
-    crew = MatchCrew(ray, workers=workers)
-    try:
+    with without_ray_on_stdout(ray), closing(MatchCrew(ray, workers=workers)) as crew:
         yield crew
-    finally:
-        crew.close()
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import Annotated
 
 import typer
@@ -14,6 +16,11 @@ RayOption = Annotated[
     str,
     typer.Option(NAME, metavar="[ADDRESS]", help="Use a Ray cluster; without an address, one of this machine alone."),
 ]
+
+
+def without_ray_on_stdout(ray: str) -> AbstractContextManager[object]:
+    """Ray tells of nodes that die by printing; that must not get between what programs read."""
+    return redirect_stdout(sys.stderr) if ray else nullcontext()
 
 
 class CommandWithRay(TyperCommand):

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pocketzero.app.cluster_option import CommandWithRay, RayOption
+from pocketzero.app.cluster_option import CommandWithRay, RayOption, without_ray_on_stdout
 from pocketzero.errors import PocketZeroError
 
 RUNS = Path("runs")
@@ -40,7 +40,7 @@ def train(
 
     wanted = [*(changes or []), *([f"minutes={minutes}"] if minutes else [])]
     settings = load_config(game, preset=preset, file=config, changes=wanted)
-    with _run_folder(run, game) as folder:
+    with _run_folder(run, game) as folder, without_ray_on_stdout(ray):
         learning = Run(settings, folder, init=init, accept_changes=accept_changes, ray=ray)
         before = signal.signal(signal.SIGINT, lambda *_: learning.stop.set())
         try:

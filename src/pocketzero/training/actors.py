@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import pickle
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -193,6 +194,11 @@ class ClusterWorkers:
         found, self._finished = self._finished, []
         return found
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody is playing."""
+        return not any(member.calls for member in self._crew.members)
+
     def _may_play(self, member: Member) -> bool:
         """Between rounds this machine's cores learn, and the others stop when they are a round ahead."""
         if self._plays:
@@ -217,13 +223,12 @@ class ClusterWorkers:
 
     def facts(self) -> dict[str, Any]:
         """The nodes with their actors and pace, and how old the weights are that games were played with."""
-        nodes = {}
-        for node in dict.fromkeys(member.node for member in self._crew.members):
-            actors = sum(member.node == node for member in self._crew.ready)
-            nodes[node.name] = {"actors": actors, **self._round.rates(node.name)}
+        actors = Counter(member.node.name for member in self._crew.ready)
+        names = dict.fromkeys(member.node.name for member in self._crew.members)
+        nodes = {name: {"actors": actors[name], **self._round.rates(name)} for name in names}
         return {
             "nodes": nodes,
-            "actors": len(self._crew.ready),
+            "actors": actors.total(),
             "deaths": self._crew.deaths,
             "version": self._version,
             "staleness": self._round.staleness,
