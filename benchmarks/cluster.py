@@ -65,7 +65,7 @@ def print_overhead() -> None:
     verdict = "reached" if share >= BAR else "MISSED"
     print(f"  {BOARD}, {THREADS} threads: {ours:,.0f} simulations/s; {THREADS} actors: {theirs:,.0f} simulations/s")
     print(f"  actors reach {share:.0f} % of the threads (median of {ROUNDS} pairs)  bar {BAR:g} %: {verdict}")
-    print(f"  memory of an actor {memory:.0f} MB")
+    print(f"  memory of an actor {memory:.0f} MB", flush=True)
 
 
 def learned(config: Config, folder: Path, ray: str) -> tuple[Run, Mistakes]:
@@ -187,7 +187,7 @@ def print_sizes(figures: Figures) -> None:
 
 def main() -> None:
     torch.set_num_threads(THREADS)
-    print("Cluster: actors and threads on the same cores")
+    print("Cluster: actors and threads on the same cores", flush=True)
     print_overhead()
     config = load_config(LEARNED, preset="dots", changes=CHANGES)
     with tempfile.TemporaryDirectory() as place:

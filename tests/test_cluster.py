@@ -59,13 +59,14 @@ def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def three_nodes() -> Iterator[Any]:
     """Three nodes of one core each on this machine; tests may add others."""
-    clusters.import_ray(local=True)
+    ray = clusters.import_ray(local=True)
     from ray.cluster_utils import Cluster
 
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     found.add_node(num_cpus=1)
     found.add_node(num_cpus=1)
     yield found
+    ray.shutdown()  # whatever a test has left
     found.shutdown()
 
 

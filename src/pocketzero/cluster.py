@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import logging
 import os
 import platform
 import re
@@ -141,20 +142,13 @@ def connect(address: str, *, cpus: int = 0) -> Cluster:
         return Cluster(ray, ours=False)
     options: dict[str, Any] = {"address": address}
     if address == LOCAL:
-        options = {"address": LOCAL, "num_cpus": cpus or os.cpu_count() or 1, "object_store_memory": OBJECTS}
+        options |= {"num_cpus": cpus or os.cpu_count() or 1, "object_store_memory": OBJECTS, "include_dashboard": False}
     try:
-        ray.init(include_dashboard=None if address != LOCAL else False, log_to_driver=False, **_quiet(), **options)
-    except (RuntimeError, ValueError, OSError, ray.exceptions.RayError) as error:
+        ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
+    except Exception as error:  # Ray raises anything, a bare Exception where a machine is too busy to begin in time
         reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
         raise PocketZeroError(_why(address, reason)) from None
     return Cluster(ray, ours=True)
-
-
-def _quiet() -> dict[str, Any]:
-    """Ray's own words only where something is wrong."""
-    import logging
-
-    return {"logging_level": logging.ERROR}
 
 
 def _why(address: str, reason: str) -> str:

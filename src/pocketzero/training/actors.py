@@ -60,8 +60,6 @@ class Stint:
 
     episodes: bytes
     counts: Counts
-    seconds: float
-    version: int  # of the weights it was played with
     memory_mb: float
 
 
@@ -91,8 +89,7 @@ class SelfPlayActor:
 
         workers.play(until, pause=PAUSE)
         finished += workers.take()
-        seconds = time.monotonic() - begin
-        return Stint(pickle.dumps(finished), workers.counts() - before, seconds, self._version, resident_mb())
+        return Stint(pickle.dumps(finished), workers.counts() - before, resident_mb())
 
     def _ready(self, order: Order) -> Workers:
         """The workers, with the net of the order."""
