@@ -6,6 +6,7 @@ which node it is played. The game of an actor that dies is dealt again; no game 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from threading import Event
@@ -120,21 +121,19 @@ class MatchCrew:
     ) -> Iterator[Played]:
         """Play the games with these numbers, and give them in the order in which they end."""
         sent = (self._cluster.ray.put(SentMatch.of(id, replace(plan, sprt=None))),)
-        dealt, again = set[int](), list[int]()
-        while not stop.is_set():
+        left, dealt = deque(numbers), set[int]()
+        while (left or dealt) and not stop.is_set():
             self.actors.tend()
-            again += [number for match, number in self.actors.take_lost() if match == id]
-            for member in self.actors.idle:
-                number = again.pop() if again else next(numbers, None)
-                if number is None:
-                    break
+            lost = {number for match, number in self.actors.take_lost() if match == id} & dealt
+            left.extendleft(lost)
+            dealt -= lost
+            for member in self.actors.idle[: len(left)]:
+                number = left.popleft()
                 opening = openings(number // 2).actions
                 self.actors.ask(member, "play", id, sent, number, opening, mark=(id, number))
                 dealt.add(number)
-            if not dealt:
-                return
             for _, mark, game in self.actors.gather(WAIT):
-                if mark[0] == id:
+                if mark[0] == id and game.number in dealt:  # others belong to a match that was stopped
                     dealt.discard(game.number)
                     yield game
 
