@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "pocketzero"
-GROUND = {"bits", "compiled", "errors", "places"}  # below no layer: small things that all may use
+GROUND = {"bits", "cluster", "compiled", "errors", "places"}  # below no layer: small things that all may use
 LAYERS = ["games", "search", "nets", "players", "arena", "training", "experiments", "app"]
 FORBIDDEN = {
     "games": {"torch", "openvino"},

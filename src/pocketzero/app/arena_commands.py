@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pocketzero.app.cluster_option import CommandWithRay, RayOption, without_ray_on_stdout
 from pocketzero.errors import PocketZeroError
 
 if TYPE_CHECKING:
+    from pocketzero.arena.crew import MatchCrew
     from pocketzero.arena.elo import Sprt
     from pocketzero.arena.match import MatchResult
     from pocketzero.arena.store import Store
@@ -40,6 +42,7 @@ def match(
     workers: WorkersOption = 0,
     results: ResultsOption = RESULTS,
     fresh: FreshOption = False,
+    ray: RayOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Let two players meet: openings from both sides, Elo with interval. The same command goes on where it stopped."""
@@ -57,8 +60,8 @@ def match(
         sprt=_read_sprt(sprt),
         workers=workers,
     )
-    with _stored(results) as store, _shown(games) as show:
-        result = play_match(plan, store, fresh=fresh, progress=lambda found: show(f"{a} – {b}", found))
+    with _stored(results) as store, _crew(ray, workers) as crew, _shown(games) as show:
+        result = play_match(plan, store, fresh=fresh, progress=lambda found: show(f"{a} – {b}", found), crew=crew)
     print(json.dumps(result.as_json()) if as_json else match_text(result))
 
 
@@ -74,6 +77,7 @@ def tournament(
     workers: WorkersOption = 0,
     results: ResultsOption = RESULTS,
     fresh: FreshOption = False,
+    ray: RayOption = "",
     report: Annotated[Path | None, typer.Option(help="Write Markdown, HTML and plots into this folder.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -85,7 +89,7 @@ def tournament(
 
     pairs = fixtures(players, ladder=ladder)
     plan = MatchPlan(game=find_game(game), a="", b="", games=games, openings=openings, seed=seed, workers=workers)
-    with _stored(results) as store, _shown(games) as show:
+    with _stored(results) as store, _crew(ray, workers) as crew, _shown(games) as show:
         found = play_tournament(
             players,
             plan,
@@ -95,6 +99,7 @@ def tournament(
             anchor_elo=anchor_elo,
             fresh=fresh,
             progress=lambda number, result: show(" – ".join(pairs[number]), result),
+            crew=crew,
         )
     if report is not None:
         write_report(found, report)
@@ -132,6 +137,18 @@ def _stored(path: Path) -> Iterator[Store]:
 
 
 @contextmanager
+def _crew(ray: str, workers: int) -> Iterator[MatchCrew | None]:
+    """The actors of a cluster, if one is wanted."""
+    if not ray:
+        yield None
+        return
+    from pocketzero.arena.crew import MatchCrew
+
+    with without_ray_on_stdout(ray), closing(MatchCrew(ray, workers=workers)) as crew:
+        yield crew
+
+
+@contextmanager
 def _shown(games: int) -> Iterator[Any]:
     """Live progress on stderr: a function that takes a title and a result."""
     from rich.console import Console
@@ -153,4 +170,4 @@ def _shown(games: int) -> Iterator[Any]:
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
     for command in (match, tournament):
-        app.command()(command)
+        app.command(cls=CommandWithRay)(command)

@@ -6,11 +6,14 @@ import json
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from pocketzero.app.cluster_option import CommandWithRay, RayOption, without_ray_on_stdout
 from pocketzero.errors import PocketZeroError
 
 RUNS = Path("runs")
@@ -19,14 +22,15 @@ RUNS = Path("runs")
 def train(
     game: Annotated[str, typer.Argument(help="The game, such as dots:3x3 or mine.py:game.")],
     run: Annotated[
-        Path | None, typer.Option("--run", help="The run directory; by default one named by the game.")
-    ] = None,
+        str, typer.Option("--run", help="The run directory, or a URL; by default a folder named by the game.")
+    ] = "",
     minutes: Annotated[float, typer.Option(help="How long, all starts together; 0 leaves it to the settings.")] = 0.0,
     preset: Annotated[str, typer.Option(help="A preset; by default the game's.")] = "",
     config: Annotated[Path | None, typer.Option(help="A TOML file of settings.")] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", help="One setting, as learn.batch=512.")] = None,
     init: Annotated[str, typer.Option(help="A net to start from: a name, a file or a run.")] = "",
     accept_changes: Annotated[bool, typer.Option("--accept-changes", help="Go on with other settings.")] = False,
+    ray: RayOption = "",
 ) -> None:
     """Learn a game from its rules by self-play. The same command goes on where it stopped."""
     _need_training()
@@ -36,19 +40,32 @@ def train(
 
     wanted = [*(changes or []), *([f"minutes={minutes}"] if minutes else [])]
     settings = load_config(game, preset=preset, file=config, changes=wanted)
-    learning = Run(settings, run or default_folder(game), init=init, accept_changes=accept_changes)
-    before = signal.signal(signal.SIGINT, lambda *_: learning.stop.set())
-    try:
-        with watching(learning):
-            status = learning.run()
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with _run_folder(run, game) as folder, without_ray_on_stdout(ray):
+        learning = Run(settings, folder, init=init, accept_changes=accept_changes, ray=ray)
+        before = signal.signal(signal.SIGINT, lambda *_: learning.stop.set())
+        try:
+            with watching(learning):
+                status = learning.run()
+        finally:
+            signal.signal(signal.SIGINT, before)
     if not status.finished:
         print("Stopped. The same command goes on from here.", file=sys.stderr)
         raise SystemExit(130)
     strength = "; ".join(status.strength) or "not measured"
     print(f"{status.games} games, {status.steps} steps in {status.seconds / 60:.1f} minutes: {strength}")
     print(f"Play against it: pocketzero play {game} --opponent zero:./{learning.folder.path}")
+
+
+@contextmanager
+def _run_folder(run: str, game: str) -> Iterator[Path]:
+    """Where a run works on this machine."""
+    from pocketzero.training.mirror import folder_of, is_url, mirrored
+
+    if not is_url(run):
+        yield Path(run) if run else default_folder(game)
+        return
+    with mirrored(run, folder_of(run, RUNS), lambda words: print(words, file=sys.stderr)) as folder:
+        yield folder
 
 
 def _need_training() -> None:
@@ -108,5 +125,6 @@ def plot(
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    for command in (train, runs, plot):
+    app.command(cls=CommandWithRay)(train)
+    for command in (runs, plot):
         app.command()(command)

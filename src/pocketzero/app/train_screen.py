@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.live import Live
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pocketzero.training.loop import Run, Status
 
 PLAIN_SECONDS = 30.0  # between two lines without a terminal
+MOST_NODES = 12  # of a cluster that are shown one by one
 
 
 class Screen:
@@ -50,7 +51,19 @@ def facts(status: Status) -> list[tuple[str, str]]:
         ("steps", f"{status.steps:,}"),
         ("losses", f"{heads}{held}" if heads else "not yet"),
         ("strength", "; ".join(status.strength) or "not measured yet"),
+        *([("cluster", cluster_text(status.cluster))] if status.cluster else []),
     ]
+
+
+def cluster_text(cluster: dict[str, Any]) -> str:
+    """The nodes with their actors and pace, and how old the weights are."""
+    lines = [f"{len(cluster['nodes'])} nodes, {cluster['actors']} actors, weights {cluster['staleness']:.1f} steps old"]
+    for name, node in list(cluster["nodes"].items())[:MOST_NODES]:
+        pace = f"{node['games_per_second']:,.1f} games/s, {node['simulations_per_second']:,.0f} simulations/s"
+        lines.append(f"{name}: {node['actors']} actors, {pace}")
+    if len(cluster["nodes"]) > MOST_NODES:
+        lines.append(f"and {len(cluster['nodes']) - MOST_NODES} more")
+    return "\n".join([*lines, *cluster["refused"]])
 
 
 def minutes(seconds: float) -> str:
@@ -84,6 +97,8 @@ def _plain(run: Run) -> Iterator[None]:
             said = dict(facts(run.status))
             words = (said[name] for name in ("time", "phase", "games", "steps", "losses", "strength"))
             print(time.strftime("%H:%M:%S"), " | ".join(words), file=sys.stderr, flush=True)
+            for line in said.get("cluster", "").splitlines():
+                print(f"  {line}", file=sys.stderr, flush=True)
 
     thread = threading.Thread(target=tell, daemon=True)
     thread.start()

@@ -1,6 +1,7 @@
 """Matches: every opening is played twice with sides changed, over all cores, and every game counts exactly once.
 
-Workers are threads: compiled players and evaluators run without Python's lock. Each worker has players of its own.
+Workers are threads: compiled players and evaluators run without Python's lock. Each worker has players of its own. A
+crew of actors may play in their place, on a cluster.
 Game number 2i and 2i + 1 share opening i; what is left to chance in a game comes from the match's seed and the game's
 number, so it does not matter who plays it or when.
 """
@@ -13,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pocketzero import __version__
 from pocketzero.arena.elo import Estimate, Sprt, estimate
@@ -23,6 +25,9 @@ from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Outcome, Position
 from pocketzero.players.base import Forfeit, Player
 from pocketzero.players.spec import make_player
+
+if TYPE_CHECKING:
+    from pocketzero.arena.crew import MatchCrew
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,6 +159,35 @@ class Stopped(Exception):
     """The match was stopped in the middle of a game, which does not count."""
 
 
+def make_players(plan: MatchPlan) -> tuple[Player, Player]:
+    """A pair of players for one worker."""
+    return make_player(plan.a, plan.game), make_player(plan.b, plan.game)
+
+
+def play_numbered(
+    plan: MatchPlan, number: int, start: Position, players: tuple[Player, Player], stop: threading.Event
+) -> Played:
+    """Game ``number`` of a match; a begins the even ones."""
+    a_is_first = number % 2 == 0
+    sides = players if a_is_first else players[::-1]
+    final, outcome, reason, seconds = play_game(sides, start, plan.seed * 1_000_003 + number, stop)
+    points_first = {Outcome.FIRST: 1.0, Outcome.SECOND: 0.0}.get(outcome, 0.5)
+    used = seconds if a_is_first else seconds[::-1]
+    return Played(
+        number=number,
+        first="a" if a_is_first else "b",
+        result=outcome.name.lower(),
+        points_a=points_first if a_is_first else 1 - points_first,
+        margin=final.margin,
+        length=final.ply,
+        opening=start.ply,
+        moves=" ".join(final.line),
+        reason=reason,
+        seconds_a=used[0],
+        seconds_b=used[1],
+    )
+
+
 def match_key(plan: MatchPlan, versions: tuple[str, str]) -> MatchKey:
     """By what a match is known: the plan without its length."""
     return MatchKey(
@@ -167,13 +201,14 @@ def match_key(plan: MatchPlan, versions: tuple[str, str]) -> MatchKey:
 
 
 class Match:
-    """A match that is being played; ``play`` blocks until it is over or stopped."""
+    """A match that is being played, by threads or by a crew; ``play`` blocks until it is over or stopped."""
 
-    def __init__(self, plan: MatchPlan, store: Store, *, fresh: bool = False) -> None:
+    def __init__(self, plan: MatchPlan, store: Store, *, fresh: bool = False, crew: MatchCrew | None = None) -> None:
         self.plan = plan
+        self._crew = crew
         self.store = store
         self._openings: Openings = openings(plan.openings, plan.game, plan.seed)
-        self._first_players = self._make_players()
+        self._first_players = make_players(plan)
         self.key = match_key(plan, (self._first_players[0].version, self._first_players[1].version))
         store.open_match(self.key)
         if fresh:
@@ -183,10 +218,6 @@ class Match:
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._faults: list[BaseException] = []
-
-    def _make_players(self) -> tuple[Player, Player]:
-        """A pair of players for one worker."""
-        return make_player(self.plan.a, self.plan.game), make_player(self.plan.b, self.plan.game)
 
     def result(self) -> MatchResult:
         """What is known now; may be asked from any thread."""
@@ -206,14 +237,13 @@ class Match:
 
     def play(self, progress: Callable[[MatchResult], None] | None = None) -> MatchResult:
         """Play what is left of the match."""
-        workers = min(self.plan.workers or os.cpu_count() or 1, self.plan.games)
-        threads = [threading.Thread(target=self._work, args=(index,), daemon=True) for index in range(workers)]
+        threads = self._threads()
         for thread in threads:
             thread.start()
         try:
             while any(thread.is_alive() for thread in threads):
                 for thread in threads:
-                    thread.join(0.1 / workers)
+                    thread.join(0.1 / len(threads))
                 result = self.result()
                 if progress is not None:
                     progress(result)
@@ -229,6 +259,24 @@ class Match:
             raise self._faults[0]
         return self.result()
 
+    def _threads(self) -> list[threading.Thread]:
+        """Those who play, or the one that waits for the crew."""
+        if self._crew is not None:
+            return [threading.Thread(target=self._wait_for, args=(self._crew,), daemon=True)]
+        workers = min(self.plan.workers or os.cpu_count() or 1, self.plan.games)
+        return [threading.Thread(target=self._work, args=(index,), daemon=True) for index in range(workers)]
+
+    def _wait_for(self, crew: MatchCrew) -> None:
+        """Keep the games that a crew plays."""
+        try:
+            for game in crew.play(self.key.id, self.plan, self._openings, self._numbers(), self._stop):
+                self._keep(game)
+        except BaseException as fault:  # the thread that waits for the match raises it
+            self._faults.append(fault)
+        finally:
+            for player in self._first_players:
+                player.close()
+
     def _numbers(self) -> Iterator[int]:
         """The games that nobody has taken yet, one after the other, until the match is stopped."""
         while not self._stop.is_set():
@@ -242,38 +290,17 @@ class Match:
         """One worker: games until there are none left."""
         players: tuple[Player, Player] | None = None
         try:
-            players = self._first_players if index == 0 else self._make_players()
+            players = self._first_players if index == 0 else make_players(self.plan)
             with suppress(Stopped):
                 for number in self._numbers():
-                    self._keep(self._play(number, players))
+                    start = self._openings(number // 2)
+                    self._keep(play_numbered(self.plan, number, start, players, self._stop))
         except BaseException as fault:  # the thread that waits for the match raises it
             self._faults.append(fault)
             self._stop.set()
         finally:
             for player in players or ():
                 player.close()
-
-    def _play(self, number: int, players: tuple[Player, Player]) -> Played:
-        """Game ``number`` of the match; a begins the even ones."""
-        a_is_first = number % 2 == 0
-        start = self._openings(number // 2)
-        sides = players if a_is_first else players[::-1]
-        final, outcome, reason, seconds = play_game(sides, start, self.plan.seed * 1_000_003 + number, self._stop)
-        points_first = {Outcome.FIRST: 1.0, Outcome.SECOND: 0.0}.get(outcome, 0.5)
-        used = seconds if a_is_first else seconds[::-1]
-        return Played(
-            number=number,
-            first="a" if a_is_first else "b",
-            result=outcome.name.lower(),
-            points_a=points_first if a_is_first else 1 - points_first,
-            margin=final.margin,
-            length=final.ply,
-            opening=start.ply,
-            moves=" ".join(final.line),
-            reason=reason,
-            seconds_a=used[0],
-            seconds_b=used[1],
-        )
 
     def _keep(self, game: Played) -> None:
         self.store.add(self.key, game)
@@ -287,6 +314,7 @@ def play_match(
     *,
     fresh: bool = False,
     progress: Callable[[MatchResult], None] | None = None,
+    crew: MatchCrew | None = None,
 ) -> MatchResult:
     """Play a match, or what is left of it."""
-    return Match(plan, store, fresh=fresh).play(progress)
+    return Match(plan, store, fresh=fresh, crew=crew).play(progress)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
 
 from pocketzero.arena.match import MatchPlan, MatchResult, play_match
 from pocketzero.arena.ratings import Ratings, Results, rate
 from pocketzero.arena.store import Store
 from pocketzero.errors import PocketZeroError
+
+if TYPE_CHECKING:
+    from pocketzero.arena.crew import MatchCrew
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ def play_tournament(
     anchor_elo: float = 0.0,
     fresh: bool = False,
     progress: Callable[[int, MatchResult], None] | None = None,
+    crew: MatchCrew | None = None,
 ) -> Tournament:
     """Play all matches, each like ``plan`` but for its players; what was played before counts."""
     if anchor and anchor not in players:
@@ -47,7 +52,7 @@ def play_tournament(
     matches = []
     for number, (a, b) in enumerate(fixtures(players, ladder=ladder)):
         told = (lambda result, number=number: progress(number, result)) if progress else None
-        matches.append(play_match(replace(plan, a=a, b=b), store, fresh=fresh, progress=told))
+        matches.append(play_match(replace(plan, a=a, b=b), store, fresh=fresh, progress=told, crew=crew))
     results = [each for match in matches for each in results_of(match)]
     return Tournament(tuple(players), tuple(matches), rate(results, anchor=anchor, anchor_elo=anchor_elo))
 

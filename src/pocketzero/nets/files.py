@@ -7,12 +7,13 @@ name is a shipped one, a path is a file, and ``DIRECTORY@best`` or ``DIRECTORY@1
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import pocketzero
 from pocketzero.errors import UnknownName, nearest, shortened
@@ -44,16 +45,30 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise
 
 
-def save_net(net: nn.Module, path: Path | str) -> Path:
-    """Write the weights of a net and its description."""
+def net_bytes(net: nn.Module) -> bytes:
+    """The weights of a net and its description, as they stand in its file."""
     from safetensors.torch import save
 
     description: NetDescription = net.description  # type: ignore[assignment]
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in net.state_dict().items()}
+    return save(weights, {KEY: description.to_json()})
+
+
+def net_from_bytes(data: bytes) -> nn.Module:
+    """The net whose file has these bytes, ready for use (not for training)."""
+    from safetensors.torch import load
+
+    net = build_net(_description_in(_header(io.BytesIO(data), "the net"), "the net"))
+    net.load_state_dict(load(data))
+    return net.eval()
+
+
+def save_net(net: nn.Module, path: Path | str) -> Path:
+    """Write the weights of a net and its description."""
     path = Path(path)
     if path.suffix != WEIGHTS:
         raise BadNet(f"Weights are saved as {WEIGHTS} files, not {path.name!r}.")
-    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in net.state_dict().items()}
-    write_atomically(path, save(weights, {KEY: description.to_json()}))
+    write_atomically(path, net_bytes(net))
     return path
 
 
@@ -83,23 +98,27 @@ def read_description(path: Path | str) -> NetDescription:
         return read_onnx(path).description
     if path.suffix != WEIGHTS:
         raise BadNet(f"{path} is not a net file; nets end in {WEIGHTS} or {ONNX}.")
-    found = _header(path).get("__metadata__")
-    if not isinstance(found, dict) or not isinstance(found.get(KEY), str):
-        raise BadNet(f"{path} has no description of a net; it was not saved by PocketZero.")
-    return NetDescription.from_json(found[KEY], str(path))
-
-
-def _header(path: Path) -> dict[str, object]:
-    """The JSON with which a safetensors file begins, after its length in eight bytes."""
     with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        text = file.read(length) if length <= LONGEST_HEADER else b""
+        return _description_in(_header(file, str(path)), str(path))
+
+
+def _description_in(header: dict[str, object], name: str) -> NetDescription:
+    found = header.get("__metadata__")
+    if not isinstance(found, dict) or not isinstance(found.get(KEY), str):
+        raise BadNet(f"{name} has no description of a net; it was not saved by PocketZero.")
+    return NetDescription.from_json(found[KEY], name)
+
+
+def _header(file: BinaryIO, name: str) -> dict[str, object]:
+    """The JSON with which a safetensors file begins, after its length in eight bytes."""
+    length = int.from_bytes(file.read(8), "little")
+    text = file.read(length) if length <= LONGEST_HEADER else b""
     try:
         header = json.loads(text) if len(text) == length else None
     except ValueError:
         header = None
     if not isinstance(header, dict):
-        raise BadNet(f"{path} is damaged or is no safetensors file.")
+        raise BadNet(f"{name} is damaged or is no safetensors file.")
     return header
 
 

@@ -53,14 +53,14 @@ def plays(kind: Kind, game: Game) -> bool:
 def make_player(text: str, game: Game, *, seed: int = 0) -> Player:
     """The player that a text names, ready to play this game."""
     name, _, rest = text.strip().partition(":")
-    kind = _kind_for(name, game)
+    kind = kind_for(name, game)
     player = kind.make(game, read_options(kind, rest))
     player.text = text.strip()
     player.begin(seed)
     return player
 
 
-def _kind_for(name: str, game: Game) -> Kind:
+def kind_for(name: str, game: Game) -> Kind:
     """The kind with this name that plays this game; if there is none, the error says what it does play."""
     found = kinds(name)
     fitting = [kind for kind in found if not kind.families or family_of(game) in kind.families]

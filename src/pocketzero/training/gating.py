@@ -18,7 +18,7 @@ from pocketzero.nets.files import checkpoint_path, load_net, write_atomically
 from pocketzero.training.config import GatingOptions
 from pocketzero.training.learner import Learner
 from pocketzero.training.rundir import RunDir, read_metrics
-from pocketzero.training.workers import Workers
+from pocketzero.training.workers import Playing
 
 KIND = "gate"  # of the decisions in the metrics
 NOBODY = -1
@@ -75,7 +75,7 @@ class Gate:
         """From now on this net plays."""
         self.accepted, self._before, self.judged = step, self.accepted, step
 
-    def seat(self, workers: Workers) -> None:
+    def seat(self, workers: Playing) -> None:
         """Let the accepted net play, and show it as the best."""
         path = checkpoint_path(self._folder.path, self.accepted)
         workers.set_net(load_net(path), self.accepted)

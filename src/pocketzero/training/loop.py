@@ -13,11 +13,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from pocketzero.cluster import check_address
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game
 from pocketzero.nets.description import describe
@@ -33,7 +34,7 @@ from pocketzero.training.positions import is_labelling_round
 from pocketzero.training.rundir import RunDir
 from pocketzero.training.samples import Window, window_width
 from pocketzero.training.warm import taught_games
-from pocketzero.training.workers import Workers
+from pocketzero.training.workers import Counts, Playing, Workers, resident_mb
 
 HELD_PLIES = 20_000  # of held-back games, the newest
 HELD_SAMPLES = 1024  # that the losses are measured on
@@ -59,18 +60,31 @@ class Status:
     planned: float = 0.0
     finished: bool = False
     set_aside: list[str] = field(default_factory=list)
+    cluster: dict[str, Any] = field(default_factory=dict)  # its nodes, if there is one
 
 
 class Run:
     """One run in one directory."""
 
-    def __init__(self, config: Config, folder: Path, *, init: str = "", accept_changes: bool = False) -> None:
+    def __init__(
+        self,
+        config: Config,
+        folder: Path,
+        *,
+        init: str = "",
+        accept_changes: bool = False,
+        ray: str = "",
+    ) -> None:
+        """``ray`` is the address of a cluster whose actors play in place of threads; see ``pocketzero.cluster``."""
+        if ray:
+            check_address(ray)
         torch.set_num_threads(config.learn.threads or os.cpu_count() or 1)
         self.config = config
         self.boards = config.all_boards()
         self.folder = RunDir(folder, config, accept_changes=accept_changes)
         self.stop = threading.Event()
         self.status = Status(config.game, planned=config.minutes * 60)
+        self._ray = ray
         self.gate = Gate(config.gating, self.boards[0][0], self.folder)
         self._chance = np.random.default_rng((config.seed, self.folder.shards.next_number))
         self._measured: set[int] = set()
@@ -102,7 +116,12 @@ class Run:
         self.window, self.held = Window(), Window()
         self._fill_window()
         self.workers = self._make_workers(games)
-        self._begin_gating()
+        try:
+            self.workers.set_net(self.learner.average, self.learner.step)
+            self._begin_gating()
+        except BaseException:
+            self.workers.close()
+            raise
 
     def _resume(self) -> bool:
         """Go on from the newest state of learning that is whole; one that is not is set aside."""
@@ -142,8 +161,13 @@ class Run:
         replay = self.config.replay
         return window_width(self.plies, start=replay.window, exponent=replay.growth, largest=replay.largest)
 
-    def _make_workers(self, games: list[Game]) -> Workers:
+    def _make_workers(self, games: list[Game]) -> Playing:
         config = self.config
+        seed = (config.seed, self.folder.shards.next_number + len(self.folder.pending))
+        if self._ray:
+            from pocketzero.training.actors import ClusterWorkers
+
+            return ClusterWorkers(self._ray, config, games, seed=seed)
         first = choose_evaluator(self.learner.average, games[0], device=config.device)
         device = "openvino" if type(first).__name__ == "OpenVinoEvaluator" else config.device
         others = [choose_evaluator(self.learner.average, game, device=device) for game in games[1:]]
@@ -152,7 +176,7 @@ class Run:
             config.selfplay,
             threads=config.threads or os.cpu_count() or 1,
             trees=config.trees,
-            seed=(config.seed, self.folder.shards.next_number + len(self.folder.pending)),
+            seed=seed,
             positions=config.positions,
         )
 
@@ -209,6 +233,7 @@ class Run:
         finally:
             with contextlib.suppress(PocketZeroError, OSError):
                 self._show(force=True)
+            self.workers.close()
             self.folder.close()
         return self.status
 
@@ -261,13 +286,13 @@ class Run:
         with self._phase("playing"):
             self.workers.set_shares([board.share if self.progress >= board.start else 0.0 for _, board in self.boards])
             self.workers.set_labels(is_labelling_round(self.config.positions.share, self.folder.shards.rounds))
-            before = self._counts()
+            before = self.workers.counts()
             begin, goal = time.perf_counter(), self.folder.shards.plies + self.config.replay.round_plies
 
             def until(finished: list[Episode]) -> bool:
+                self.folder.add(finished)
                 for episode in finished:
                     self._take_in(episode)
-                self.folder.add(finished)
                 self._rates(before, time.perf_counter() - begin)
                 self._tick()
                 return self.stop.is_set() or self.plies >= goal or self.progress >= 1
@@ -280,30 +305,15 @@ class Run:
                 self.held.shrink(HELD_PLIES)
                 self._note_play(before, time.perf_counter() - begin)
 
-    def _counts(self) -> NDArray[np.float64]:
-        boards = self.workers.boards
-        rows = [
-            (
-                each.play.tally.simulations,
-                each.evaluator.rows,
-                each.evaluator.seconds,
-                each.play.tally.games,
-                each.play.tally.resign_checked,
-                each.play.tally.resign_wrong,
-            )
-            for each in boards
-        ]
-        return np.array(rows).sum(0)
-
-    def _rates(self, before: NDArray[np.float64], seconds: float) -> None:
-        simulations, rows, busy = (self._counts() - before)[:3]
-        threads = max(1, len(self.workers.boards) // len(self.boards))
+    def _rates(self, before: Counts, seconds: float) -> None:
+        simulations, rows, busy = (self.workers.counts() - before)[:3]
         self.status.simulations_per_second = simulations / max(seconds, 1e-9)
         self.status.evaluations_per_second = rows / max(seconds, 1e-9)
-        self.status.net_share = busy / max(seconds * threads, 1e-9)
+        self.status.net_share = busy / max(seconds * self.workers.threads, 1e-9)
+        self.status.cluster = self.workers.facts()
 
-    def _note_play(self, before: NDArray[np.float64], seconds: float) -> None:
-        counts = self._counts() - before
+    def _note_play(self, before: Counts, seconds: float) -> None:
+        counts = self.workers.counts() - before
         self.folder.note(
             "selfplay",
             source="positions" if self.workers.labels else "games",
@@ -318,20 +328,27 @@ class Run:
             resign_checked=int(counts[4]),
             resign_wrong=int(counts[5]),
             memory_mb=resident_mb(),
+            **self.workers.facts(),
         )
 
     def _learn(self) -> None:
         """All steps that are due; then the new net plays, and everything is kept."""
         with self._phase("learning"), ThreadPoolExecutor(1) as ahead:
             totals: dict[str, float] = {}
+            late: list[Episode] = []  # games that others finish while the net learns
             first, due = self.learner.step, self.steps_due
             waiting = ahead.submit(self._frame)
             while self.learner.step < due and not self.stop.is_set():
                 frame, waiting = waiting.result(), ahead.submit(self._frame)
                 for name, loss in self.learner.learn(frame, self.progress).items():
                     totals[name] = totals.get(name, 0.0) + loss
+                found = self.workers.take()
+                self.folder.add(found)
+                late += found
                 self._tick()
             waiting.result()
+            for episode in late:  # only now, since frames were drawn from the window until here
+                self._take_in(episode)
             steps = self.learner.step - first
             if steps:
                 self.status.losses = {name: total / steps for name, total in totals.items()}
@@ -417,11 +434,3 @@ class Run:
         from pocketzero.nets.files import write_atomically
 
         write_atomically(self.folder.best_path(), data)
-
-
-def resident_mb() -> float:
-    """The memory that this process uses."""
-    with contextlib.suppress(OSError, IndexError, ValueError):
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-    return 0.0

@@ -1,12 +1,20 @@
-"""The threads that play: each has games on every board of the run, and an evaluator for each."""
+"""The threads that play: each has games on every board of the run, and an evaluator for each.
+
+``Workers`` are the threads of this process. ``Playing`` is what a run asks of whoever plays its games, be it they or
+actors on a cluster, each of which has ``Workers`` of its own.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import queue
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +25,7 @@ from pocketzero.training.positions import LabelledPositions, PositionOptions
 from pocketzero.training.selfplay import SelfPlay, SelfPlayOptions
 
 STINT = 32  # batches on one board before another has its turn
+Counts = NDArray[np.float64]  # simulations, evaluations, seconds in the net, games, and how giving up was checked
 
 
 class Timed:
@@ -38,6 +47,40 @@ class Timed:
         return answer
 
 
+class Playing(Protocol):
+    """Whoever plays the games of a run."""
+
+    labels: bool
+
+    @property
+    def threads(self) -> int:
+        """How many games' worth of processors are at work."""
+
+    def set_shares(self, shares: list[float]) -> None:
+        """How much of the play happens on each board from now on."""
+
+    def set_labels(self, labels: bool) -> None:
+        """Whether positions are labelled from now on, rather than games played."""
+
+    def set_net(self, net: Any, step: int) -> None:
+        """From now on this net plays; games in progress go on with it."""
+
+    def play(self, until: Callable[[list[Episode]], bool]) -> None:
+        """Play; ``until`` is given the games as they finish, and says when it is enough."""
+
+    def take(self) -> list[Episode]:
+        """The games that have finished since the last time."""
+
+    def counts(self) -> Counts:
+        """What was done since the beginning."""
+
+    def facts(self) -> dict[str, Any]:
+        """What else there is to tell people about this round."""
+
+    def close(self) -> None:
+        """Nobody plays from now on."""
+
+
 @dataclass
 class Board:
     """The games of one thread on one board, and the positions that it labels there, if any."""
@@ -57,6 +100,12 @@ class Board:
     def step(self) -> None:
         """One batch."""
         self.done += self.play.step(self.evaluator)
+
+    def counts(self) -> Counts:
+        """What was done since the beginning."""
+        tally, net = self.play.tally, self.evaluator
+        wrong = tally.resign_wrong
+        return np.array([tally.simulations, net.rows, net.seconds, tally.games, tally.resign_checked, wrong], float)
 
 
 class Worker:
@@ -87,16 +136,18 @@ class Workers:
         trees: int,
         seed: tuple[int, ...],
         positions: PositionOptions | None = None,
+        first: int = 0,
     ) -> None:
+        """Each thread has a number, from ``first`` on; with the seed it decides its games."""
         self.finished: queue.SimpleQueue[Episode] = queue.SimpleQueue()
         self.evaluators = evaluators
         self.labels = False  # whether positions are labelled now, rather than games played
         self._workers = []
-        for thread in range(threads):
+        for thread in range(first, first + threads):
             mine = []
             for number, evaluator in enumerate(evaluators):
                 chance = int(np.random.SeedSequence((*seed, thread, number)).generate_state(1, np.uint64)[0] >> 1)
-                own = evaluator if thread == 0 else evaluator.clone()
+                own = evaluator if thread == first else evaluator.clone()
                 margin = own.description.margin
                 play = SelfPlay(own.game, options, self.finished.put, trees=trees, seed=chance, margin=margin)
                 labels = None
@@ -106,6 +157,22 @@ class Workers:
                     )
                 mine.append(Board(play, Timed(own), labels))
             self._workers.append(Worker(mine))
+
+    @property
+    def threads(self) -> int:
+        """How many there are."""
+        return len(self._workers)
+
+    def counts(self) -> Counts:
+        """What all threads did since the beginning."""
+        return np.sum([board.counts() for board in self.boards], axis=0)
+
+    def facts(self) -> dict[str, Any]:
+        """Nothing that is not known without them."""
+        return {}
+
+    def close(self) -> None:
+        """Threads end with each round of play."""
 
     @property
     def boards(self) -> list[Board]:
@@ -124,7 +191,7 @@ class Workers:
         for board in self.boards:
             board.labels = labels
 
-    def set_net(self, net: object, step: int) -> None:
+    def set_net(self, net: Any, step: int) -> None:
         """From now on this net plays; games in progress go on with it."""
         for evaluator in self.evaluators:
             evaluator.swap(net)
@@ -162,3 +229,11 @@ class Workers:
         while not self.finished.empty():
             found.append(self.finished.get())
         return found
+
+
+def resident_mb() -> float:
+    """The memory that this process uses."""
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    return 0.0
