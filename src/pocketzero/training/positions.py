@@ -157,7 +157,14 @@ class LabelledPositions:
         """Trees for the searches, each with its first position; random games need only one."""
         sims, uct = self.options.sims, self.options.policy == "uct"
         reduced = selfplay.reduced and self.game.has_reduction
-        settings = Settings(c=selfplay.c, reduced=reduced, solve_budget=selfplay.solve_budget, margin=margin)
+        settings = Settings(
+            c=selfplay.c,
+            reduced=reduced,
+            solve_budget=selfplay.solve_budget,
+            proven=selfplay.proven,
+            symmetry=selfplay.symmetry,  # type: ignore[arg-type]  # the settings check it
+            margin=margin,
+        )
         if uct:
             settings = Settings(c=UCT_CONSTANT, solved=False, reduced=reduced)
         count = 1 if uct else max(1, min(trees, MOST_NODES // sims))
