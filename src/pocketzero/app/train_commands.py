@@ -29,7 +29,7 @@ def train(
     accept_changes: Annotated[bool, typer.Option("--accept-changes", help="Go on with other settings.")] = False,
 ) -> None:
     """Learn a game from its rules by self-play. The same command goes on where it stopped."""
-    _need_training()
+    need_training()
     from pocketzero.app.train_screen import watching
     from pocketzero.training.config import load_config
     from pocketzero.training.loop import Run
@@ -51,7 +51,7 @@ def train(
     print(f"Play against it: pocketzero play {game} --opponent zero:./{learning.folder.path}")
 
 
-def _need_training() -> None:
+def need_training() -> None:
     """Learning needs more than playing; say which."""
     import importlib.util
 
@@ -99,7 +99,7 @@ def plot(
     out: Annotated[Path | None, typer.Option(help="Where to write; by default the run directory.")] = None,
 ) -> None:
     """Write the curves of a run as PNG and SVG: losses, strength, mistakes, speed."""
-    _need_training()
+    need_training()
     from pocketzero.training.plots import plot_run
 
     for path in plot_run(run, out or run):
