@@ -16,6 +16,7 @@ from pocketzero.errors import PocketZeroError
 from pocketzero.experiments.catalogue import experiments, find
 from pocketzero.experiments.comparison import Comparison, Share
 from pocketzero.experiments.steps import Interrupted, Lab, Wishes
+from pocketzero.games import game
 
 Start = Callable[..., Lab]
 
@@ -170,3 +171,35 @@ def test_reports_are_whole_pages(tmp_path: Path) -> None:
     )
     assert re.search(r"PocketZero \d", page)
     assert "Minutes of each step" in page
+
+
+# Gomoku
+
+
+def test_gomoku(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reproduce("gomoku-5x5", tmp_path)
+    rows = cells(tmp_path, "Figures 13 and 14, measured")
+    assert list(rows) == ["as the paper", "with rotations", "with proven wins"]
+    assert rows["with proven wins"][1].startswith("0.0%")  # a search that takes proven wins misses none
+    averages = cells(tmp_path, "Figures 7 and 9")["the net alone"]
+    assert (averages[0], averages[2]) == ("75%", "60%")
+    steps = [json.loads(file.read_text()) for file in (tmp_path / "steps").iterdir()]
+    matches = [step["found"]["games"] for step in steps if "against random" in step["step"]]
+    assert [len(games) for games in matches] == [4, 4]  # of each checkpoint
+    won = sum(points == 1 for games in matches for first, points in games if first == "a")
+    assert averages[1].startswith(f"{won / 4:.1%}")
+    assert {f"figure-{number}.svg" for number in (6, 7, 8, 9)} <= {file.name for file in tmp_path.iterdir()}
+    again_is_the_same("gomoku-5x5", tmp_path, monkeypatch)
+
+
+def test_positions_with_a_win_or_a_loss_in_one_are_what_they_say() -> None:
+    from pocketzero.experiments.gomoku import images, sample, stopping, won_at_once
+
+    board = game("mnk:5x5x4")
+    for kind, right_moves in (("win", won_at_once), ("loss", stopping)):
+        for moves, right in sample(board, 10, kind):
+            shown = list(images(board, moves, right))
+            assert len(shown) == 8
+            for position, turned in shown:
+                assert right_moves(position) == turned
+                assert turned

@@ -7,7 +7,7 @@ import importlib
 from pocketzero.errors import UnknownName, nearest
 from pocketzero.experiments.experiment import Experiment
 
-MODULES = ("easy_medium_hard", "berlekamp")
+MODULES = ("easy_medium_hard", "berlekamp", "gomoku")
 
 
 def experiments() -> dict[str, Experiment]:

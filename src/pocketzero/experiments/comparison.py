@@ -98,7 +98,10 @@ class Comparison:
         if not found:
             return [self.table(), Text("No number of the paper has one of ours beside it yet.")]
         far = [each for each in found if not each.by_chance]
-        said = f"{len(found) - len(far)} of {len(found)} numbers agree with the paper's within chance (5% level)."
+        said = (
+            f"{len(found) - len(far)} of {len(found)} numbers agree with the paper's within chance (at the 5% level, "
+            f"about {0.05 * len(found):.1f} of them would seem to differ even if all were the same)."
+        )
         if not far:
             return [self.table(), Text(said)]
         largest = sorted(far, key=lambda each: -abs(each.ours.value - each.paper))[:6]
