@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -203,3 +204,172 @@ def test_positions_with_a_win_or_a_loss_in_one_are_what_they_say() -> None:
             for position, turned in shown:
                 assert right_moves(position) == turned
                 assert turned
+
+
+# Dots and Boxes 2022
+
+
+def history_of(folder: Path) -> list[list[str]]:
+    return [line.split(",") for line in (folder / "training-history.csv").read_text().splitlines()]
+
+
+def test_subset_a(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reproduce("subset-a", tmp_path)
+    evolution = (tmp_path / "report.md").read_text().split("**Tables 5.1 and 5.2**")[1].split("\n\n")[1].splitlines()
+    rows = [row.strip("| ").split(" | ") for row in evolution[2:]]
+    assert len(rows) == 60
+    assert [row[0] for row in rows[:3]] == ["0 vs 1", "0 vs 2", "2 vs 3"]
+    made = [row for row in rows if row[4] != "–"]
+    assert len(made) == 2
+    for number, row in enumerate(made, 1):
+        first, second = row[4].split(" vs ")
+        assert int(second) == number
+        assert int(row[5]) + int(row[6]) <= 2  # games of a competition
+        assert row[7] == (second if int(row[6]) > int(row[5]) else first)
+    table = cells(tmp_path, "Table 5.3")
+    assert [row[:4] for name, row in table.items() if name.endswith("paper")] == [
+        ["9", "7", "7", "9"],
+        ["11", "13", "13", "11"],
+    ]
+    head, *epochs = history_of(tmp_path)
+    assert head[1:] == [
+        "loss",
+        "policy_net_loss",
+        "value_net_loss",
+        "val_loss",
+        "val_policy_net_loss",
+        "val_value_net_loss",
+    ]
+    assert epochs
+    assert all(abs(float(row[1]) - float(row[2]) - float(row[3])) < 1e-6 for row in epochs)
+    again_is_the_same("subset-a", tmp_path, monkeypatch)
+
+
+def test_the_dump_of_a_game_has_every_line_with_all_its_statistics(tmp_path: Path) -> None:
+    reproduce("subset-a", tmp_path)
+    text = (tmp_path / "game-dump.txt").read_text()
+    heads = re.findall(r"^(\d+)-([12]) PC/\d+ \| Next: ([12]) PC/\d+ \| Pts: ([012]) \|", text, re.MULTILINE)
+    assert [int(head[0]) for head in heads] == list(range(1, 13))
+    for before, after in pairwise(heads):
+        assert before[2] == after[1]
+    for _, mover, following, points in heads:
+        assert (mover == following) == (points != "0")
+    assert sum(int(head[3]) for head in heads) == 4
+    first = text.split("2-")[0]
+    assert len(re.findall(r"\b[A-Ca-c]{2}\(v\d+/q[-\d.e]+/w[-\d.e]+/p[\d.e-]+\)", first)) == 13  # twelve and the winner
+
+
+FIGURE_4_6 = """1 settings = {
+2     "SimulationsP1": 3,              -> MCTS simulation agent 1
+3     "Boxes": 2,                      -> Board configuration
+4     "NumberOfGames": 4,              -> Games to play
+5     "OutputId": "false",             -> Adds an Id to file
+6     "Mode": 0                        -> Game Mode: 0 Competitive, 1 Training
+7 }
+"""
+
+
+def test_subset_b_takes_the_settings_of_figure_4_6(tmp_path: Path) -> None:
+    file = tmp_path / "settings.txt"
+    file.write_text(FIGURE_4_6)
+    lab = reproduce("subset-b", tmp_path / "run", settings=file)
+    assert "selfplay.sims=3" in lab.players["subset B"]
+    assert "gating.games=4" in lab.players["subset B"]
+    said = (tmp_path / "run" / "report.md").read_text()
+    assert "sets board = dots:2x2, sims = 3, competition_games = 4. Not used here: OutputId." in said
+    for number in (5, 6, 7, 8):
+        table = cells(tmp_path / "run", f"Table 5.{number}")
+        assert len(table) == 4
+        for name, row in table.items():
+            games = 80 if name.endswith("paper") else 4
+            assert row[4].startswith(f"{sum(map(int, row[:4])) / games:.1%}")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"Boxs": 3}', "Did you mean 'Boxes'"),
+        ('{"Boxes": "3"}', "Boxes is a whole number, not '3'"),
+        ("[1]", "holds no settings"),
+        ("{", "holds no settings"),
+    ],
+)
+def test_wrong_settings_files_are_explained(tmp_path: Path, text: str, words: str) -> None:
+    from pocketzero.experiments.settings2022 import read_settings
+
+    (tmp_path / "settings.json").write_text(text)
+    with pytest.raises(PocketZeroError, match=words):
+        read_settings(tmp_path / "settings.json")
+
+
+def test_subset_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = reproduce("subset-c", tmp_path)
+    assert sum("selfplay.alternating=true" in settings for settings in lab.players.values()) == 2
+    assert sum("selfplay.alternating=false" in settings for settings in lab.players.values()) == 2
+    assert list(cells(tmp_path, "By seed")) == ["seed 0", "seed 1"]
+    assert len(cells(tmp_path, "Beside the exact solver")) == 4
+    for number in (9, 10, 11, 12):
+        rows = cells(tmp_path, f"Table 5.{number}")
+        mine = [row for name, row in rows.items() if "ours" in name.rsplit(":", 1)[1]]
+        assert all(int(a) + int(b) <= 2 for a, b in zip(mine[0][:4], mine[1][:4]))  # of both seeds, draws apart
+    assert "The alternating sign" in (tmp_path / "report.md").read_text()
+    again_is_the_same("subset-c", tmp_path, monkeypatch)
+
+
+# Nets that learn from Hard, and go on by themselves
+
+
+def test_preliminary_model_evaluation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reproduce("PreliminaryModelEvaluation", tmp_path)
+    rows = cells(tmp_path, "Table 3, on dots:2x2")
+    assert list(rows) == ["FirstTry", "BasicStrategy", "StageOne 5x5", "AlphaZeroV1", "AlphaZeroV5", "AlphaZeroV7"]
+    assert rows["BasicStrategy"][0::2] == ["57.9%", "24.3%", "5%"]
+    assert all(cell[0] in "051" for row in rows.values() for cell in row[1::2])  # of two games each
+    assert cells(tmp_path, "How each was taught")["StageOne 5x5"][1] == "each pixel by itself"
+    again_is_the_same("PreliminaryModelEvaluation", tmp_path, monkeypatch)
+
+
+def test_board_performance(tmp_path: Path) -> None:
+    reproduce("BoardPerformance", tmp_path)
+    rows = cells(tmp_path, "Table 4")
+    assert list(rows) == [f"{size}x{size}" for size in range(5, 16)]
+    assert [name for name, row in rows.items() if row[1] != "–"] == ["5x5", "6x6"]
+    assert rows["15x15"][0::2] == ["43%", "0.3%", "0%"]
+    assert "<polyline" in (tmp_path / "sizes-alphazerov7.svg").read_text()
+
+
+def test_large_boards(tmp_path: Path) -> None:
+    reproduce("LargeBoards", tmp_path)
+    together = cells(tmp_path, "All boards together")
+    assert list(together) == ["AlphaZero-A-10x10", "AlphaZero-B-5x4"]
+    for name, row in together.items():
+        shares = cells(tmp_path, f"Table 7: {name}")
+        won = [float(cell.split("%")[0]) for size in ("3x3", "4x4") for cell in shares[size][1::2]]
+        assert row[1].startswith(f"{sum(won) / 6:.1f}%")
+    assert "that B-5x4 is stronger than A-10x10" in (tmp_path / "report.md").read_text()
+
+
+def test_new_strategies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reproduce("NewStrategies", tmp_path)
+    rows = cells(tmp_path, "Table 10: Double Dealing")
+    assert list(rows) == [f"AlphaZero-NewStrat{end} {board}" for board in ("2x2", "3x3") for end in ("", "-SP")]
+    assert rows["AlphaZero-NewStrat-SP 3x3"][0] == "7,853 in 30,000 games"
+    steps = [json.loads(file.read_text()) for file in (tmp_path / "steps").iterdir()]
+    counted = [step["found"]["extra"] for step in steps if "on dots:3x3" in step["step"] and "-sp" in step["step"]]
+    assert len(counted) == 3
+    deals, chances = (sum(extra[place] + extra[place + 2] for extra in counted) for place in (1, 0))
+    assert rows["AlphaZero-NewStrat-SP 3x3"][1] == f"{deals} in 12 games"
+    assert deals <= chances
+    assert re.search(r"\d of 1 contenders", (tmp_path / "report.md").read_text())
+    again_is_the_same("NewStrategies", tmp_path, monkeypatch)
+
+
+def test_competition(tmp_path: Path) -> None:
+    reproduce("Competition", tmp_path, engines=("random",))
+    rows = cells(tmp_path, "Table 11, on dots:2x2")
+    names = ["AlphaZero-Comp", "AlphaZero-Comp-SP", "AlphaZero-Comp-SPv2"]
+    assert list(rows) == [each for name in names for each in (name, f"{name}-MCTS")]
+    for row in rows.values():
+        assert [cell == "–" for cell in row[1::2]] == [False, False, False, False, True, True, False]
+        assert row[-2] == "–"  # the thesis did not play against it
+    assert rows["AlphaZero-Comp-SPv2-MCTS"][0:8:2] == ["95%", "85%", "52%", "16%"]

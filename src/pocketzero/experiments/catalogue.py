@@ -7,7 +7,7 @@ import importlib
 from pocketzero.errors import UnknownName, nearest
 from pocketzero.experiments.experiment import Experiment
 
-MODULES = ("easy_medium_hard", "berlekamp", "gomoku")
+MODULES = ("easy_medium_hard", "large_boards", "berlekamp", "new_strategies", "dots2022", "gomoku")
 
 
 def experiments() -> dict[str, Experiment]:

@@ -17,7 +17,7 @@ from pocketzero.games import Game, Position
 from pocketzero.games.dots.alternating import alternating
 from pocketzero.nets import NetEvaluator, find_net, list_models, open_evaluator
 from pocketzero.players.base import CannotPlay, Kind, Player, family_of, random_source
-from pocketzero.search import Search, Settings
+from pocketzero.search import Search, SearchResult, Settings
 
 NEARLY = 1e-4  # chances that differ by a smaller share are equal; the seed decides between them
 
@@ -162,6 +162,11 @@ class ZeroPlayer(Player):
         if self._options.temperature > 0:
             return search.choose(how="sample", temperature=self._options.temperature, chance=self._chance)
         return search.choose()
+
+    @property
+    def thought(self) -> SearchResult | None:
+        """What its last search found."""
+        return self._search.report() if self._search is not None else None
 
     def _continued(self, position: Position) -> Search:
         """The search of the move before, if this position follows from it; otherwise a new one."""

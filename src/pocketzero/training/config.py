@@ -38,6 +38,8 @@ class NetOptions:
     """Layers one after the other, in the nets of DeepZertz."""
     kernel: int = 3
     """Size of the filters, in the nets of AlphaDots."""
+    narrow: int = 1
+    """How many times narrower the dense layers of the papers' nets are than there."""
     policy_only: bool = False
     """Without a value, in the nets of AlphaDots (its versions 1 to 6)."""
     pool_every: int = 2

@@ -314,6 +314,7 @@ class Run:
             "selfplay",
             source="positions" if self.workers.labels else "games",
             seconds=self.status.seconds,
+            spent=seconds,
             games=self.folder.games,
             plies=self.plies,
             window=self.window.plies,
@@ -329,15 +330,16 @@ class Run:
     def _learn(self) -> None:
         """All steps that are due; then the new net plays, and everything is kept."""
         with self._phase("learning"), ThreadPoolExecutor(1) as ahead:
-            totals: dict[str, float] = {}
+            totals, recent = dict[str, float](), dict[str, float]()
             first, due = self.learner.step, self.steps_due
             waiting = ahead.submit(self._frame)
             while self.learner.step < due and not self.stop.is_set():
                 frame, waiting = waiting.result(), ahead.submit(self._frame)
                 for name, loss in self.learner.learn(frame, self.progress).items():
                     totals[name] = totals.get(name, 0.0) + loss
-                if (history := self.config.learn.history) and self.learner.step % history == 0:
-                    self._note_history(totals, self.learner.step - first)
+                    recent[name] = recent.get(name, 0.0) + loss
+                if (history := self.config.learn.history) and (self.learner.step - first) % history == 0:
+                    self._note_history(recent, history)
                 self._tick()
             waiting.result()
             steps = self.learner.step - first
@@ -369,9 +371,10 @@ class Run:
         chance = np.random.default_rng(self.learner.step)
         return self.learner.measure(self.framer.frame(self.held.draw(HELD_SAMPLES, chance), chance))
 
-    def _note_history(self, totals: dict[str, float], steps: int) -> None:
-        """The losses in the course of a round: the means of what the round had so far."""
-        losses = {name: total / steps for name, total in totals.items()}
+    def _note_history(self, recent: dict[str, float], steps: int) -> None:
+        """The mean losses of so many steps, which are then forgotten."""
+        losses = {name: total / steps for name, total in recent.items()}
+        recent.clear()
         self.folder.note("history", step=self.learner.step, losses=losses, held_losses=self._held_losses())
 
     def _note_learning(self, steps: int) -> None:

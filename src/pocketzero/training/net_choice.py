@@ -33,9 +33,11 @@ def _sizefree(games: Sequence[Game], net: NetOptions) -> NetDescription:
 
 CHOICES: dict[str, Callable[[Sequence[Game], NetOptions], NetDescription]] = {
     "sizefree": _sizefree,
-    "deepzertz-cnn": lambda games, net: papers.deepzertz_cnn(games[0], layers=net.layers, filters=net.channels),
+    "deepzertz-cnn": lambda games, net: papers.deepzertz_cnn(
+        games[0], layers=net.layers, filters=net.channels, narrow=net.narrow
+    ),
     "deepzertz-dense": lambda games, net: papers.deepzertz_dense(games[0], layers=net.layers, width=net.channels),
-    "dots2022": lambda games, net: papers.dots2022(games[0]),
+    "dots2022": lambda games, net: papers.dots2022(games[0], narrow=net.narrow),
     "gomoku": lambda games, net: papers.gomoku(games[0]),
     "alphadots": lambda games, net: papers.alphadots(
         games[0], blocks=net.blocks, filters=net.channels, kernel=net.kernel, policy_only=net.policy_only
