@@ -373,3 +373,33 @@ def test_competition(tmp_path: Path) -> None:
         assert [cell == "–" for cell in row[1::2]] == [False, False, False, False, True, True, False]
         assert row[-2] == "–"  # the thesis did not play against it
     assert rows["AlphaZero-Comp-SPv2-MCTS"][0:8:2] == ["95%", "85%", "52%", "16%"]
+
+
+# DeepZertz
+
+
+def test_deepzertz_19(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pocketzero.games.records import read_record
+
+    reproduce("deepzertz-19", tmp_path)
+    rows = cells(tmp_path, "Table 1: matches of greedy players")
+    assert list(rows) == ["10 x 16 CNN vs. 10 x 32 CNN", "random vs. 10 x 16 CNN", "random vs. 10 x 32 CNN"]
+    assert [row[0] for row in rows.values()] == ["4/8", "5/8", "4/8"]
+    assert all(re.fullmatch(r"[012]/2", row[1]) for row in rows.values())
+    assert list(cells(tmp_path, "Loss of policy and value together")) == ["dense", "1 x 2", "1 x 4"]
+    assert "of 2 convolutional nets end below the dense one" in (tmp_path / "report.md").read_text()
+    assert len(cells(tmp_path, "At equal time")) == 2
+    logs = (tmp_path / "report.md").read_text().split("## Game logs")[1].split("```")[1::2]
+    assert len(logs) == 3
+    for log in logs:
+        record = read_record(log.split("\n\n", 2)[2], game=game("zertz:19/deepzertz"))
+        assert record.final.ply > 2
+        assert log.rstrip().endswith(("wins", "Draw"))
+    again_is_the_same("deepzertz-19", tmp_path, monkeypatch)
+
+
+def test_deepzertz_37(tmp_path: Path) -> None:
+    lab = reproduce("deepzertz-37", tmp_path)
+    assert list(cells(tmp_path, "Table 1: matches of greedy players")) == ["random vs. 10 x 64 CNN"]
+    assert list(lab.players) == ["10 x 64 CNN"]
+    assert "zertz:37/deepzertz/joint" in lab.players["10 x 64 CNN"]

@@ -7,7 +7,15 @@ import importlib
 from pocketzero.errors import UnknownName, nearest
 from pocketzero.experiments.experiment import Experiment
 
-MODULES = ("easy_medium_hard", "large_boards", "berlekamp", "new_strategies", "dots2022", "gomoku")
+MODULES = (
+    "easy_medium_hard",
+    "large_boards",
+    "berlekamp",
+    "new_strategies",
+    "dots2022",
+    "deepzertz",
+    "gomoku",
+)
 
 
 def experiments() -> dict[str, Experiment]:

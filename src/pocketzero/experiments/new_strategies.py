@@ -199,8 +199,8 @@ SELF_PLAY_HERE = (
     "NewStrategies; only the answers are the search's. The value is that of the move that the search chose."
 )
 GATE_HERE = (
-    '"At least 500 of 1,000" (7.7) and "more than 50%" (6.6.1) contradict each other: half of the points is enough. The '
-    'games of the gate begin with four random turns ("a few random moves"), each opening from both sides.'
+    '"At least 500 of 1,000" (7.7) and "more than 50%" (6.6.1) contradict each other: half of the points is enough. '
+    'The games of the gate begin with four random turns ("a few random moves"), each opening from both sides.'
 )
 SMALL_OWN: dict[str, Any] = {"samples": 256, "gate_games": 200}
 TINY_OWN = SelfPlay(samples=8, sims=8, epochs=1, iterations=1, gate_games=2)
@@ -235,7 +235,7 @@ EXPERIMENTS = (
             GATE_HERE,
             "The text gives 46.21% for wins against Hard after self-play, table 10 gives 47.21%; the table is used.",
             "The thesis counts double deals without saying how often they were possible; ours are counted per chance "
-            "too: the last two boxes of a chain or four of a loop are all that can be taken, and something else is left.",
+            "too: the last two boxes of a chain or four of a loop are all that can be taken, and more is left to play.",
         ),
     ),
     Experiment(
