@@ -74,6 +74,8 @@ def test_wrong_names_and_scales_are_explained(tmp_path: Path) -> None:
         find("berlekam")
     with pytest.raises(PocketZeroError, match="Scales: default, paper"):
         find("EasyMediumHard").parameters("papr")
+    with pytest.raises(PocketZeroError, match="EasyMediumHard has no use for --engine"):
+        reproduce("EasyMediumHard", tmp_path, engines=("random",))
 
 
 def test_differences_are_told_from_chance() -> None:
@@ -213,6 +215,19 @@ def history_of(folder: Path) -> list[list[str]]:
     return [line.split(",") for line in (folder / "training-history.csv").read_text().splitlines()]
 
 
+def check_dump(text: str) -> None:
+    """The dump of a game has every line with all its statistics."""
+    heads = re.findall(r"^(\d+)-([12]) PC/\d+ \| Next: ([12]) PC/\d+ \| Pts: ([012]) \|", text, re.MULTILINE)
+    assert [int(head[0]) for head in heads] == list(range(1, 13))
+    for before, after in pairwise(heads):
+        assert before[2] == after[1]
+    for _, mover, following, points in heads:
+        assert (mover == following) == (points != "0")
+    assert sum(int(head[3]) for head in heads) == 4
+    first = text.split("2-")[0]
+    assert len(re.findall(r"\b[A-Ca-c]{2}\(v\d+/q[-\d.e]+/w[-\d.e]+/p[\d.e-]+\)", first)) == 13  # twelve and the winner
+
+
 def test_subset_a(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reproduce("subset-a", tmp_path)
     evolution = (tmp_path / "report.md").read_text().split("**Tables 5.1 and 5.2**")[1].split("\n\n")[1].splitlines()
@@ -242,21 +257,8 @@ def test_subset_a(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     assert epochs
     assert all(abs(float(row[1]) - float(row[2]) - float(row[3])) < 1e-6 for row in epochs)
+    check_dump((tmp_path / "game-dump.txt").read_text())
     again_is_the_same("subset-a", tmp_path, monkeypatch)
-
-
-def test_the_dump_of_a_game_has_every_line_with_all_its_statistics(tmp_path: Path) -> None:
-    reproduce("subset-a", tmp_path)
-    text = (tmp_path / "game-dump.txt").read_text()
-    heads = re.findall(r"^(\d+)-([12]) PC/\d+ \| Next: ([12]) PC/\d+ \| Pts: ([012]) \|", text, re.MULTILINE)
-    assert [int(head[0]) for head in heads] == list(range(1, 13))
-    for before, after in pairwise(heads):
-        assert before[2] == after[1]
-    for _, mover, following, points in heads:
-        assert (mover == following) == (points != "0")
-    assert sum(int(head[3]) for head in heads) == 4
-    first = text.split("2-")[0]
-    assert len(re.findall(r"\b[A-Ca-c]{2}\(v\d+/q[-\d.e]+/w[-\d.e]+/p[\d.e-]+\)", first)) == 13  # twelve and the winner
 
 
 FIGURE_4_6 = """1 settings = {

@@ -39,8 +39,7 @@ class Parameters:
     replay: int = 150_000  # examples, each position in eight symmetries
     epochs: float = 50.0  # of the examples of an iteration
     batch: int = 1000
-    temperature_share: float = 0.5  # moves with chance in them, as a share of the longest game that is usual
-    usual_length: int = 20
+    usual_length: int = 10  # actions of a game: 60,000 examples in 8 symmetries from 750 episodes
     curve_layers: tuple[int, ...] = (5, 10, 15)
     curve_filters: tuple[int, ...] = (16, 32, 64)
     curve_iterations: int = 6  # of learning from one player's games, for figure 5
@@ -71,10 +70,9 @@ def learning(chosen: Parameters, softmax: str) -> list[str]:
 
 def selfplay(chosen: Parameters) -> list[str]:
     """How the paper plays for learning."""
-    moves = max(1, round(chosen.temperature_share * chosen.usual_length))
     found = ["selfplay.method=puct", f"selfplay.sims={chosen.sims}", "selfplay.forced=0.0", "selfplay.noise_alpha=1.0"]
     found += ["selfplay.opening_share=0.0", "selfplay.proven=false", "selfplay.reduced=false", "trees=32"]
-    found += [f"selfplay.temperature_moves={moves}", f"replay.round_games={chosen.episodes}"]
+    found += [f"selfplay.temperature_moves={chosen.usual_length}", f"replay.round_games={chosen.episodes}"]
     return [*found, f"replay.reuse={SYMMETRIES * chosen.epochs}", f"rounds={chosen.iterations}"]
 
 
@@ -98,7 +96,7 @@ def curve(lab: Lab, net: Net, chosen: Parameters, *, share: float) -> list[float
 
 def _pass(chosen: Parameters) -> int:
     """Steps of one pass over the games of figure 5."""
-    return max(1, SYMMETRIES * chosen.curve_games * chosen.usual_length // (2 * chosen.batch))
+    return max(1, SYMMETRIES * chosen.curve_games * chosen.usual_length // chosen.batch)
 
 
 def figure_5(lab: Lab, chosen: Parameters, *, share: float) -> list[Part]:
@@ -239,7 +237,7 @@ TINY = Parameters(
 def experiment(name: str, summary: str, smaller: str, **scales: Parameters) -> Experiment:
     """One of the two boards."""
     return Experiment(
-        name=name, paper=PAPER, summary=summary, scales={**scales}, run=run, smaller=smaller,
+        name=name, paper=PAPER, summary=summary, scales={**scales}, run=run, takes=("engine",), smaller=smaller,
         choices=(
             "An example is a position in one of eight symmetries (3.2), of which the opponent's view is one that "
             "planes from the mover's side already give: 150,000 examples are 18,750 positions. All symmetries of the "
@@ -249,7 +247,7 @@ def experiment(name: str, summary: str, smaller: str, **scales: Parameters) -> E
             "The loss in 3.3 has the logarithm of the action played; here the policy is the search's. The softmax is "
             "over all S_c + S_p actions, as there. The L2 constant of 0.0002 is a decay of 0.0004.",
             "The first temperature is in proportion to the average length of a game, without its number: the "
-            "temperature is 1 at first and falls to 0 over half of a usual game.",
+            "temperature is 1 at first and falls to 0 over a usual game.",
             "The search begins anew for each action, with all its simulations, where the paper keeps its tree.",
             "The paper's program adds noise with alpha 1 / legal moves; its share is not given: 0.25, AlphaZero's.",
             "Figure 5 gives no numbers. All nets learn from the same games of a rule-based player here, so that "
@@ -265,7 +263,7 @@ EXPERIMENTS = (
         "fewer iterations, episodes and epochs; three nets in figure 5 besides the dense one.",
         paper=Parameters(board="zertz:19/deepzertz", nets=NINETEEN),
         default=Parameters(
-            board="zertz:19/deepzertz", nets=NINETEEN, iterations=8, episodes=120, epochs=1.0, batch=250, narrow=4,
+            board="zertz:19/deepzertz", nets=NINETEEN, iterations=8, episodes=120, epochs=6.0, batch=250, narrow=4,
             curve_layers=(5, 10), curve_filters=(16, 32), curve_iterations=4, curve_games=300, match_sims=400,
         ),
         tiny=TINY,
@@ -275,11 +273,11 @@ EXPERIMENTS = (
         "Zertz on 37 rings with 10 x 64 (section 4.2)",
         "a smaller net, fewer iterations, episodes and epochs.",
         paper=Parameters(
-            board="zertz:37/deepzertz", nets=THIRTY_SEVEN, episodes=500, sims=25, replay=250_000, usual_length=40,
+            board="zertz:37/deepzertz", nets=THIRTY_SEVEN, episodes=500, sims=25, replay=250_000, usual_length=30,
         ),
         default=Parameters(
-            board="zertz:37/deepzertz", nets=(("10 x 64 CNN", 5, 24),), iterations=6, episodes=60, sims=25, epochs=0.5,
-            replay=250_000, batch=250, narrow=4, usual_length=40, curve_layers=(), match_sims=200,
+            board="zertz:37/deepzertz", nets=(("10 x 64 CNN", 5, 24),), iterations=6, episodes=60, sims=25, epochs=3.0,
+            replay=250_000, batch=250, narrow=4, usual_length=30, curve_layers=(), match_sims=200,
         ),
         tiny=Parameters(
             board="zertz:37/deepzertz", nets=(("10 x 64 CNN", 1, 2),), iterations=1, episodes=2, sims=2, replay=800,

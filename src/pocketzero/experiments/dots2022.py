@@ -446,7 +446,7 @@ CHOICES = (
 def subset(name: str, summary: str, steps: Callable[[Lab, Parameters], list[Part]], **scales: Parameters) -> Experiment:
     """One of the three."""
     return Experiment(
-        name=name, paper=PAPER, summary=summary, scales={**scales}, run=steps, choices=CHOICES,
+        name=name, paper=PAPER, summary=summary, scales={**scales}, run=steps, takes=("config",), choices=CHOICES,
         smaller="fewer versions, games and epochs, the same net.",
     )  # fmt: skip
 

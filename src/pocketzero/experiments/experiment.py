@@ -11,7 +11,7 @@ from typing import Any
 from pocketzero import __version__
 from pocketzero.errors import PocketZeroError, UnknownName, nearest
 from pocketzero.experiments.document import Heading, Items, Part, Plot, Text, html, markdown, table
-from pocketzero.experiments.steps import Lab
+from pocketzero.experiments.steps import Lab, Wishes
 from pocketzero.nets.files import write_atomically
 
 SCALES = ("default", "paper", "tiny")
@@ -27,6 +27,7 @@ class Experiment:
     scales: dict[str, Any]  # the parameters, a dataclass of the experiment's own, by scale
     run: Callable[[Lab, Any], list[Part]]
     choices: Sequence[str] = ()  # where the paper is silent or contradicts itself
+    takes: Sequence[str] = ()  # which of the options engine, positions and config mean something to it
     smaller: str = ""  # what the default leaves out, compared with the paper
 
     def parameters(self, scale: str) -> Any:
@@ -38,6 +39,7 @@ class Experiment:
     def reproduce(self, lab: Lab) -> Path:
         """Run all steps that are not done yet, and write the report."""
         parameters = self.parameters(lab.wishes.scale)
+        self._check(lab.wishes)
         found = self.run(lab, parameters)
         parts = [*self._opening(lab), *found, *self._closing(lab, parameters)]
         title = f"{self.name}: {self.summary}"
@@ -49,6 +51,13 @@ class Experiment:
         except OSError as error:
             raise PocketZeroError(f"The report cannot be written to {lab.folder}: {error.strerror}.") from None
         return lab.folder / "report.md"
+
+    def _check(self, wishes: Wishes) -> None:
+        """Options that mean nothing here are errors, not silence."""
+        given = {"engine": wishes.engines, "positions": wishes.positions, "config": wishes.settings}
+        for option, value in given.items():
+            if value and option not in self.takes:
+                raise PocketZeroError(f"{self.name} has no use for --{option}.")
 
     def _opening(self, lab: Lab) -> list[Part]:
         spent = sum(lab.times.values())

@@ -237,8 +237,8 @@ GENERATORS = {
     "StageOne 5x5": "StageOne: the same",
     "BasicStrategy": "BasicStrategy: all lines that Hard draws when it is asked often",
     "LSTM": "Sequence: the game so far, and the line that Hard draws",
-    "AlphaZeroV1": "StageTwo: the line that Hard draws",
-    "AlphaZeroV5": "StageTwo: the same, more of it",
+    "AlphaZeroV1": "the same (which stage is not said)",
+    "AlphaZeroV5": "the same, more of it",
 }
 
 
@@ -274,7 +274,7 @@ def experiment(
 
 
 COMMON = (alphadots.SAMPLES_HERE, alphadots.DIRECT_HERE)
-TINY = Taught(blocks=1, filters=4, samples=40)
+TINY = Taught(blocks=1, filters=4, samples=300)
 EXPERIMENTS = (
     experiment(
         "PreliminaryModelEvaluation",
@@ -306,7 +306,7 @@ EXPERIMENTS = (
             games=200,
         ),
         tiny=PreliminaryParameters(
-            nets=early_nets("dots:2x2", 20, 20, 40, blocks=1, filters=4, epochs=1),
+            nets=early_nets("dots:2x2", 200, 200, 300, blocks=1, filters=4, epochs=1),
             version_7=TINY,
             version_7_boards=("dots:1x2", "dots:2x2"),
             board="dots:2x2",

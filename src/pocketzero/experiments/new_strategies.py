@@ -203,7 +203,7 @@ GATE_HERE = (
     'The games of the gate begin with four random turns ("a few random moves"), each opening from both sides.'
 )
 SMALL_OWN: dict[str, Any] = {"samples": 256, "gate_games": 200}
-TINY_OWN = SelfPlay(samples=8, sims=8, epochs=1, iterations=1, gate_games=2)
+TINY_OWN = SelfPlay(samples=150, sims=4, epochs=1, iterations=1, gate_games=2)
 EXPERIMENTS = (
     Experiment(
         name="NewStrategies",
@@ -218,7 +218,7 @@ EXPERIMENTS = (
             ),
             "tiny": NewParameters(
                 board="dots:2x2",
-                taught=Taught(blocks=1, filters=4, samples=40),
+                taught=Taught(blocks=1, filters=4, samples=300),
                 own=TINY_OWN,
                 boards=("2x2", "3x3"),
                 games=(4, 4),
@@ -256,7 +256,7 @@ EXPERIMENTS = (
             "tiny": CompetitionParameters(
                 taught_on="dots:2x2",
                 board="dots:2x2",
-                taught=Taught(blocks=1, filters=4, samples=40),
+                taught=Taught(blocks=1, filters=4, samples=300),
                 own=TINY_OWN,
                 own_2=TINY_OWN,
                 sims=4,
@@ -265,6 +265,7 @@ EXPERIMENTS = (
             ),
         },
         run=competition,
+        takes=("engine",),
         smaller="a smaller net, fewer samples, simulations, iterations and games, less time a move.",
         choices=(
             alphadots.SAMPLES_HERE,

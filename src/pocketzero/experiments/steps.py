@@ -24,7 +24,7 @@ from pocketzero.arena.store import Played, Store
 from pocketzero.errors import PocketZeroError
 from pocketzero.experiments.comparison import Share
 from pocketzero.games import game as find_game
-from pocketzero.nets.files import write_atomically
+from pocketzero.nets.files import checkpoint_files, write_atomically
 
 if TYPE_CHECKING:
     from pocketzero.training.loop import Run
@@ -162,6 +162,10 @@ class Lab:
 
         self.times[f"training {name}"] = self.once(f"training {name}", work, game, changes)
         self._keep_times()
+        if not checkpoint_files(folder):
+            raise PocketZeroError(
+                f"The {minutes:.1f} minutes of {name} were over before it had learned anything; give a larger --budget."
+            )
         return folder
 
     def match(
