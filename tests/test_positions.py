@@ -184,3 +184,12 @@ def test_settings_that_do_not_fit_are_explained() -> None:
     options = PositionOptions(share=1.0)
     with pytest.raises(PocketZeroError, match=r"set net\.margin=0"):
         LabelledPositions(game("dots:2x2"), options, SelfPlayOptions(), print, margin=1.0)
+
+
+def test_a_random_point_is_any_point() -> None:
+    chance = np.random.default_rng(0)
+    drawn = [moves_left(24, PositionOptions(uniform=True), chance) for _ in range(4800)]
+    counts = np.bincount(drawn, minlength=25)
+    assert counts[0] == 0
+    assert counts[1:].min() > 140  # 200 are expected of each
+    assert counts[1:].max() < 260

@@ -302,3 +302,18 @@ def test_alphabeta_beats_weaker_players(opponent: str) -> None:
 def test_impossible_options_are_refused(options: str) -> None:
     with pytest.raises(PocketZeroError, match="cannot be negative"):
         make_player(f"alphabeta:{options}", game("zertz:19"))
+
+
+def test_a_player_of_the_joint_form_plays_games_of_single_steps() -> None:
+    from pocketzero.arena.match import play_game
+    from pocketzero.errors import PocketZeroError
+
+    board, joint = game("zertz:19/deepzertz"), game("zertz:19/deepzertz/joint")
+    players = make_player("joint:greedy", board), make_player("random", board)
+    for seed in range(5):
+        final, _, reason, _ = play_game((players[0], players[1]), board.start(), seed)
+        assert reason == ""
+        replayed = joint.start().play_line(final.line)  # what it plays are whole placements
+        assert replayed.outcome == final.outcome
+    with pytest.raises(PocketZeroError, match="joint form already"):
+        make_player("joint:greedy", joint)

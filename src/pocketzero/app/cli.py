@@ -9,7 +9,14 @@ from typing import Annotated
 import typer
 
 from pocketzero import __version__
-from pocketzero.app import arena_commands, engine_commands, exact_commands, page_commands, train_commands
+from pocketzero.app import (
+    arena_commands,
+    engine_commands,
+    exact_commands,
+    page_commands,
+    reproduce_commands,
+    train_commands,
+)
 from pocketzero.errors import PocketZeroError
 
 app = typer.Typer(
@@ -24,6 +31,7 @@ arena_commands.add_to(app)
 engine_commands.add_to(app)
 exact_commands.add_to(app)
 train_commands.add_to(app)
+reproduce_commands.add_to(app)
 page_commands.add_to(app)
 
 GameName = Annotated[str, typer.Argument(help="A game, such as dots:5x5, zertz:37, gomoku:15 or mine.py:game.")]

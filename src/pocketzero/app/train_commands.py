@@ -33,7 +33,7 @@ def train(
     ray: RayOption = "",
 ) -> None:
     """Learn a game from its rules by self-play. The same command goes on where it stopped."""
-    _need_training()
+    need_training()
     from pocketzero.app.train_screen import watching
     from pocketzero.training.config import load_config
     from pocketzero.training.loop import Run
@@ -68,7 +68,7 @@ def _run_folder(run: str, game: str) -> Iterator[Path]:
         yield folder
 
 
-def _need_training() -> None:
+def need_training() -> None:
     """Learning needs more than playing; say which."""
     import importlib.util
 
@@ -116,7 +116,7 @@ def plot(
     out: Annotated[Path | None, typer.Option(help="Where to write; by default the run directory.")] = None,
 ) -> None:
     """Write the curves of a run as PNG and SVG: losses, strength, mistakes, speed."""
-    _need_training()
+    need_training()
     from pocketzero.training.plots import plot_run
 
     for path in plot_run(run, out or run):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 WIDTH, ROW, LEFT = 720, 30, 220
@@ -56,6 +56,38 @@ def bars(title: str, rows: Sequence[tuple[str, float, float]], labels: tuple[str
             parts.append(f'<rect class="{style}" x="{LEFT}" y="{y + offset}" width="{share * scale:.1f}" height="16"/>')
             parts.append(_text(LEFT + share * scale + 6, y + offset + 13, f"{share:.1%}"))
     return _svg(WIDTH, 2 * ROW * len(rows) + ROW, title, parts)
+
+
+COLOURS = ("#3b7dd8", "#e08a2e", "#4a9a5b", "#b5527d", "#7a6bc4", "#8c7a3d", "#3a9ea5", "#c0504d", "#777777")
+
+
+def curves(title: str, series: Mapping[str, Sequence[tuple[float, float]]], *, x: str = "", y: str = "") -> str:
+    """A line for each name through its points, which are in order."""
+    points = [point for line in series.values() for point in line] or [(0.0, 0.0)]
+    low_x, high_x = min(point[0] for point in points), max(point[0] for point in points)
+    low_y, high_y = min(point[1] for point in points), max(point[1] for point in points)
+    left, top, width, height = 70, 20, WIDTH - 90, 260
+    scale_x, scale_y = width / max(high_x - low_x, 1e-9), height / max(high_y - low_y, 1e-9)
+    parts = []
+    for share in (0.0, 0.5, 1.0):
+        level = top + height * (1 - share)
+        parts.append(f'<line class="faint" x1="{left}" x2="{left + width}" y1="{level:.1f}" y2="{level:.1f}"/>')
+        parts.append(_text(left - 8, level + 4, f"{low_y + share * (high_y - low_y):.3g}", "end"))
+        parts.append(
+            _text(left + share * width, top + height + 18, f"{low_x + share * (high_x - low_x):.4g}", "middle")
+        )
+    for number, (name, line) in enumerate(series.items()):
+        colour = COLOURS[number % len(COLOURS)]
+        way = " ".join(
+            f"{left + (a - low_x) * scale_x:.1f},{top + height - (b - low_y) * scale_y:.1f}" for a, b in line
+        )
+        parts.append(f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        row, column = divmod(number, 3)
+        parts.append(f'<rect x="{left + column * 210}" y="{top + height + 48 + 20 * row}" width="12" height="12" ')
+        parts.append(f'fill="{colour}"/>')
+        parts.append(_text(left + column * 210 + 18, top + height + 59 + 20 * row, shortened_name(name)))
+    parts += [_text(left + width / 2, top + height + 36, x, "middle"), _text(left, 12, y)]
+    return _svg(WIDTH, top + height + 60 + 20 * -(-len(series) // 3), title, parts)
 
 
 def histogram(title: str, values: Sequence[int], bins: int = 30) -> str:

@@ -39,10 +39,18 @@ LSTM_LAYERS, LSTM_FILTERS = 4, 40  # Peters 2018, 6.4.2
 # Descriptions
 
 
-def deepzertz_cnn(game: Game, *, layers: int = 10, filters: int = 32) -> NetDescription:
-    """DeepZertz's convolutional net: 5, 10 or 15 layers of 16, 32 or 64 filters (3.3 and figure 5)."""
+def deepzertz_cnn(game: Game, *, layers: int = 10, filters: int = 32, narrow: int = 1) -> NetDescription:
+    """DeepZertz's convolutional net: 5, 10 or 15 layers of 16, 32 or 64 filters (3.3 and figure 5).
+
+    With ``narrow`` above 1 its dense layers are so many times narrower than the paper's.
+    """
     board = _board(game, "zertz", "deepzertz", "DeepZertz")
-    shape = {"layers": layers, "channels": filters, "dense": DEEPZERTZ_DENSE, "dropout": DEEPZERTZ_DROPOUT}
+    shape = {
+        "layers": layers,
+        "channels": filters,
+        "dense": _narrowed(DEEPZERTZ_DENSE, narrow),
+        "dropout": DEEPZERTZ_DROPOUT,
+    }
     return _described("deepzertz-cnn", board, **_for_one_board(board), **shape)
 
 
@@ -52,11 +60,14 @@ def deepzertz_dense(game: Game, *, layers: int = 10, width: int = 64) -> NetDesc
     return _described("deepzertz-dense", board, **_for_one_board(board), dense=(width,) * layers)
 
 
-def dots2022(game: Game) -> NetDescription:
-    """The dense net of the 2022 thesis (4.6.1), which has a logit for each place of its array, lines or not."""
+def dots2022(game: Game, *, narrow: int = 1) -> NetDescription:
+    """The dense net of the 2022 thesis (4.6.1), which has a logit for each place of its array, lines or not.
+
+    With ``narrow`` above 1 its layers are so many times narrower than the thesis's.
+    """
     board = _board(game, "dots", "array2022", "The 2022 thesis")
     _, rows, columns = board.planes.shape
-    shape = {"dense": DOTS2022_DENSE, "dropout": DOTS2022_DROPOUT}
+    shape = {"dense": _narrowed(DOTS2022_DENSE, narrow), "dropout": DOTS2022_DROPOUT}
     return _described("dots2022", board, policy_planes=1, rows=rows, columns=columns, **shape)
 
 
@@ -91,6 +102,10 @@ def alphadots_lstm(game: Game) -> NetDescription:
     board = _board(game, "dots", "sequence2018", "AlphaDots")
     shape = {"layers": LSTM_LAYERS, "channels": LSTM_FILTERS}
     return _described("alphadots-lstm", board, policy_planes=1, outputs=(POLICY,), **shape)
+
+
+def _narrowed(widths: tuple[int, ...], narrow: int) -> tuple[int, ...]:
+    return tuple(width // narrow for width in widths)
 
 
 def _board(game: Game, family: str, encoding: str, paper: str) -> Game:

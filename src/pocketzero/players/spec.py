@@ -25,6 +25,7 @@ MODULES: dict[str, tuple[str, ...]] = {  # where the kinds of each name are; a m
     "alphabeta": ("dots.alphabeta", "zertz.alphabeta"),
     "threats": ("mnk.threats",),
     "greedy": ("zertz.greedy",),
+    "joint": ("zertz.forms",),
     "net": ("zero",),
     "zero": ("zero",),
     "human": ("human",),

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position
+from pocketzero.games.dots.alternating import alternating
 from pocketzero.nets import NetEvaluator, find_net, list_models, open_evaluator
 from pocketzero.players.base import CannotPlay, Kind, Player, family_of, random_source
-from pocketzero.search import Search, Settings
+from pocketzero.search import Search, SearchResult, Settings
 
 NEARLY = 1e-4  # chances that differ by a smaller share are equal; the seed decides between them
 
@@ -68,6 +69,10 @@ class ZeroOptions(SourceOptions):
     """Keep what was found before when the game goes on."""
     solve: int = 0
     """What the game may spend on solving one leaf, in its own units."""
+    proven: bool = True
+    """Let proven results travel up the tree; without it, as in the papers, a search only averages."""
+    alternating: bool = False
+    """Take every line for the end of a turn: the mistake of the 2022 thesis, in Dots and Boxes only."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -134,8 +139,10 @@ class ZeroPlayer(Player):
             reduced=options.reduced and game.has_reduction,
             symmetry=options.symmetry,
             solve_budget=options.solve,
+            proven=options.proven,
             margin=self._evaluator.description.margin,
         )
+        self._seen = alternating(self._evaluator.game) if options.alternating else self._evaluator.game
         self._search: Search | None = None
 
     def begin(self, seed: int) -> None:
@@ -156,6 +163,11 @@ class ZeroPlayer(Player):
             return search.choose(how="sample", temperature=self._options.temperature, chance=self._chance)
         return search.choose()
 
+    @property
+    def thought(self) -> SearchResult | None:
+        """What its last search found."""
+        return self._search.report() if self._search is not None else None
+
     def _continued(self, position: Position) -> Search:
         """The search of the move before, if this position follows from it; otherwise a new one."""
         search = self._search
@@ -168,7 +180,7 @@ class ZeroPlayer(Player):
                 for action in new:
                     search.play(action)
                 return search
-        shown = Position(self._evaluator.game, position.state.copy(), position.previous, position.action)
+        shown = Position(self._seen, position.state.copy(), position.previous, position.action)
         return Search(shown, self._evaluator, self._settings, seed=self._seed + position.ply)
 
 

@@ -58,6 +58,7 @@ from pocketzero.search.settings import (
     GUMBEL_MOVES,
     MARGIN_WEIGHT,
     NUMBERS,
+    PROVEN,
     RANDOM_SYMMETRY,
     REDUCED,
     RULE,
@@ -300,6 +301,8 @@ def final_result(table: Table, geometry: Geometry, state: State, outcome: int) -
 @kernel(types.void(TABLE, GEOMETRY, TREES, INT, NUMBERS))
 def see_ends(table: Table, geometry: Geometry, trees: Trees, tree: int, numbers: Numbers) -> None:
     """Try every move of the root: those that end the game are settled at once, so that no win in sight is missed."""
+    if numbers[PROVEN] == 0:
+        return
     outcome = outcome_of(table)
     play = play_of(table)
     state = np.empty_like(trees.roots[tree])

@@ -11,7 +11,7 @@ from numba import types
 
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
-from pocketzero.search.settings import BOUND, MARGIN_WEIGHT, NUMBERS, Numbers
+from pocketzero.search.settings import BOUND, MARGIN_WEIGHT, NUMBERS, PROVEN, Numbers
 from pocketzero.search.tree import (
     ACTION,
     CHILD,
@@ -94,6 +94,8 @@ def spread_bounds(
     nodes: Grid, ints: Grid, floats: FloatGrid, path: Grid, depth: int, low: int, high: int, numbers: Numbers
 ) -> None:
     """Tighten the bounds of the last edge of a path (its nodes and edges), and of everything above that follows."""
+    if numbers[PROVEN] == 0:
+        return
     for step in range(depth - 1, -1, -1):
         node, edge = path[0, step], path[1, step]
         old_low, old_high = ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge]

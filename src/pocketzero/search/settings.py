@@ -36,8 +36,9 @@ NUMBERS = types.float64[::1]
     BOUND,
     MARGIN_WEIGHT,
     MARGIN_UNIT,
+    PROVEN,
     NUMBER_COUNT,
-) = range(20)
+) = range(21)
 
 PUCT_RULE, UCB1_RULE = 0, 1
 NO_SYMMETRY, RANDOM_SYMMETRY, ALL_SYMMETRIES = 0, 1, 2
@@ -61,6 +62,8 @@ class Settings:
     """Search only moves that are enough to keep the value, where the game knows them (2018 thesis: move sequences)."""
     solved: bool = True
     """Let the game answer leaves exactly, or with bounds, where it can."""
+    proven: bool = True
+    """Let proven results travel up the tree; without it, an end of the game is worth what it is and proves nothing."""
     transposed: bool = True
     """Use evaluations and proven results again in positions that were reached before by other ways."""
     symmetry: Literal["none", "random", "all"] = "random"
@@ -91,7 +94,8 @@ class Settings:
         found = np.zeros(NUMBER_COUNT)
         found[C_PUCT], found[C_BASE], found[FPU] = self.c, self.c_base, self.fpu
         found[VIRTUAL_LOSS], found[RULE] = self.virtual_loss, rule
-        found[REDUCED], found[SOLVED], found[TRANSPOSED] = self.reduced, self.solved, self.transposed and transposed
+        found[REDUCED], found[TRANSPOSED] = self.reduced, self.transposed and transposed
+        found[SOLVED], found[PROVEN] = self.solved and self.proven, self.proven
         found[SYMMETRY] = ("none", "random", "all").index(self.symmetry)
         found[NOISE], found[NOISE_ALPHA], found[FORCED] = self.noise, self.noise_alpha, self.forced
         found[GUMBEL_MOVES], found[GUMBEL_SCALE], found[SOLVE_BUDGET] = (

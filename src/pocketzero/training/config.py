@@ -17,6 +17,9 @@ from pocketzero.training.selfplay import SelfPlayOptions
 
 PRESETS = Path(__file__).parent / "presets"
 DEFAULT = "default"
+OPTIMISERS = ("adamw", "adam", "sgd")
+SOFTMAXES = ("legal", "all", "head", "pixels")
+SYMMETRIES = ("none", "random", "all")
 GATING_MODES = ("none", "gate", "cumulative", "competition")
 
 
@@ -24,12 +27,23 @@ GATING_MODES = ("none", "gate", "cumulative", "competition")
 class NetOptions:
     """The net that learns."""
 
+    kind: str = "sizefree"
+    """``sizefree``, or one of the papers' nets (``nets/papers.py``): ``deepzertz-cnn``, ``deepzertz-dense``,
+    ``dots2022``, ``gomoku``, ``alphadots``, ``alphadots-early``, ``alphadots-lstm``."""
     encoding: str = ""
     """How the net sees the game, by the name of one of the game's encodings; without it, the game's first."""
     channels: int = 32
-    """Planes inside the tower."""
+    """Planes inside the tower; the filters of a paper's net."""
     blocks: int = 4
     """Residual blocks."""
+    layers: int = 10
+    """Layers one after the other, in the nets of DeepZertz."""
+    kernel: int = 3
+    """Size of the filters, in the nets of AlphaDots."""
+    narrow: int = 1
+    """How many times narrower the dense layers of the papers' nets are than there."""
+    policy_only: bool = False
+    """Without a value, in the nets of AlphaDots (its versions 1 to 6)."""
     pool_every: int = 2
     """Every so many blocks look at the whole board; 0 for none."""
     margin: float = 0.0
@@ -44,6 +58,10 @@ class ReplayOptions:
 
     round_plies: int = 8_000
     """Searched plies that are played before the net learns again."""
+    round_games: int = 0
+    """So many games instead, if above 0."""
+    in_turn: bool = False
+    """Show all plies of the window before any is shown again, as epochs do; otherwise each is drawn by chance."""
     reuse: float = 6.0
     """How often each searched ply is learned from, on average."""
     window: int = 40_000
@@ -62,9 +80,12 @@ class LearnOptions:
     """Samples a step."""
     threads: int = 0
     """Threads that learn; 0 for one per core. On a machine that does other work too, 1 may be quicker."""
+    optimiser: str = "adamw"
+    """``adamw``, ``adam`` or ``sgd``; with the last two the decay is the papers' L2 term of the loss."""
     rate: str = "0:0.0005 0.02:0.003 0.6:0.002 1:0.0001"
-    """Learning rate of AdamW, a schedule over the run."""
+    """Learning rate, a schedule over the run."""
     weight_decay: float = 0.0005
+    """How much of the weights goes with each step; an L2 term c·|w|² is a decay of 2c."""
     clip: float = 1.0
     """Longest gradient."""
     ema: float = 0.998
@@ -80,8 +101,13 @@ class LearnOptions:
     margin: float = 0.5
     owner: float = 0.3
     reply: float = 0.15
+    softmax: str = "legal"
+    """Over which actions the policy is learned: ``legal`` ones, ``all``, those of the same ``head`` (captures or
+    placements in Zertz), or ``pixels``, each place of the board by itself (AlphaDots' early nets)."""
     symmetric: bool = True
     """Show each sample in a random symmetry."""
+    history: int = 0
+    """Write the losses, also of games that were held back, every so many steps; 0 for once a round."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,6 +155,8 @@ class GatingOptions:
     """Simulations of both players; with 0, the nets play without a search (as in Peters 2018)."""
     turns: int = 2
     """Random turns of the openings."""
+    options: str = ""
+    """More options of both players, as ``reduced=no,proven=no``."""
 
     def __post_init__(self) -> None:
         if self.mode not in GATING_MODES:
@@ -163,6 +191,8 @@ class Config:
     """How long the run is planned to be; schedules follow it."""
     steps: int = 0
     """How many steps of learning it is planned to have, if that comes first; 0 for as many as the time allows."""
+    rounds: int = 0
+    """How many rounds of play and learning it is planned to have, if that comes first; 0 for as many as fit."""
     seed: int = 0
     threads: int = 0
     """Threads that play; 0 for one per core."""
@@ -183,6 +213,14 @@ class Config:
 
     def __post_init__(self) -> None:
         Schedule.read(self.learn.rate)
+        words = {
+            "learn.optimiser": (self.learn.optimiser, OPTIMISERS),
+            "learn.softmax": (self.learn.softmax, SOFTMAXES),
+        }
+        words["selfplay.symmetry"] = (self.selfplay.symmetry, SYMMETRIES)
+        for name, (found, known) in words.items():
+            if found not in known:
+                raise PocketZeroError(f"{name} is one of {', '.join(known)}, not {found!r}.")
         positive = {"minutes": self.minutes, "trees": self.trees, "learn.batch": self.learn.batch}
         positive |= {"replay.round_plies": self.replay.round_plies, "replay.window": self.replay.window}
         for name, value in positive.items():

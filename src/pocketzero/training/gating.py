@@ -137,7 +137,8 @@ class Gate:
 
     def _player(self, step: int) -> str:
         net = f"{self._folder.path}@{step}"
-        return f"zero:{net},sims={self.options.sims}" if self.options.sims else f"net:{net}"
+        text = f"zero:{net},sims={self.options.sims}" if self.options.sims else f"net:{net}"
+        return f"{text},{self.options.options}" if self.options.options else text
 
     def _has_passed(self, result: MatchResult) -> bool:
         """Whether the candidate plays from now on.

@@ -19,6 +19,7 @@ from pocketzero.nets.kinds import build_net
 from pocketzero.nets.openvino_net import has_bf16
 from pocketzero.training.config import LearnOptions
 from pocketzero.training.frames import Frame
+from pocketzero.training.net_choice import heads_of
 from pocketzero.training.schedule import Schedule
 
 FORMAT = 1
@@ -33,9 +34,14 @@ class Learner:
         self.description = description
         self.options = options
         self.step = 0
-        self.net = build_net(description).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.net = build_net(description)
+        if not any(isinstance(module, nn.Conv3d) for module in self.net.modules()):
+            self.net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.average = copy.deepcopy(self.net).eval()
-        self.optimiser = torch.optim.AdamW(_groups(self.net, options.weight_decay), lr=0.001, fused=True)
+        kinds = {"adamw": torch.optim.AdamW, "adam": torch.optim.Adam, "sgd": torch.optim.SGD}
+        kind: type[torch.optim.Adam | torch.optim.SGD] = kinds[options.optimiser]
+        self.optimiser = kind(_groups(self.net, options.weight_decay), lr=0.001, fused=True)
+        self._heads = torch.from_numpy(heads_of(description)) if options.softmax == "head" else None
         self._rate = Schedule.read(options.rate)
         self._bf16 = has_bf16() if options.bf16 == "auto" else options.bf16 == "yes"
 
@@ -87,7 +93,23 @@ class Learner:
         with torch.autocast("cpu", torch.bfloat16, enabled=self._bf16):
             outputs = net(planes, mask)
         found = {name: output.float() for name, output in zip(self.description.outputs, outputs)}
-        return {name: _loss(name, output, frame, mask) for name, output in found.items()}
+        form = self.options.softmax
+        return {
+            name: self._policy_loss(output.flatten(1), frame)
+            if name == POLICY and form != "legal"
+            else _loss(name, output, frame, mask)
+            for name, output in found.items()
+        }
+
+    def _policy_loss(self, logits: Tensor, frame: Frame) -> Tensor:
+        """The papers' ways to learn the policy."""
+        wanted = torch.from_numpy(frame.policy)
+        if self.options.softmax == "pixels":
+            return _pixel_loss(logits, wanted)
+        if self._heads is not None:
+            speaking = (torch.from_numpy(frame.legal) @ self._heads.T > 0).float()  # heads that have a legal action
+            logits = logits.masked_fill(speaking @ self._heads == 0, -1e9)
+        return _cross_entropy(logits, wanted)
 
     def _follow(self) -> None:
         """Let the moving average follow; in the first steps more quickly."""
@@ -190,6 +212,18 @@ def _policy_loss(logits: Tensor, wanted: Tensor, frame: Frame, *, legal: bool) -
     """Cross entropy; of the mover's policy over its legal moves, of the reply over all."""
     if legal:
         logits = logits.masked_fill(torch.from_numpy(frame.legal) == 0, -1e9)
+    return _cross_entropy(logits, wanted)
+
+
+def _cross_entropy(logits: Tensor, wanted: Tensor) -> Tensor:
+    """Over all places of the policy, where one is known."""
     known = (wanted.sum(1) > 0).float()
     each = -(wanted * nn.functional.log_softmax(logits, 1)).sum(1)
     return (each * known).sum() / known.sum().clamp(1)
+
+
+def _pixel_loss(logarithms: Tensor, wanted: Tensor) -> Tensor:
+    """Every place has a chance of its own to be a move, whose logarithm the net gives (Peters 2018, 6.4.1)."""
+    likely = logarithms.clamp(max=-1e-6)
+    chosen = (wanted > 0).float()
+    return -(chosen * likely + (1 - chosen) * torch.log1p(-likely.exp())).mean()

@@ -21,7 +21,6 @@ import torch
 from pocketzero.cluster import check_address
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game
-from pocketzero.nets.description import describe
 from pocketzero.nets.evaluator import choose_evaluator
 from pocketzero.nets.files import checkpoint_path, find_net, load_net, save_net
 from pocketzero.training.config import Config
@@ -30,6 +29,7 @@ from pocketzero.training.frames import Framer
 from pocketzero.training.gating import Gate
 from pocketzero.training.learner import Learner
 from pocketzero.training.measure import Strength, measure
+from pocketzero.training.net_choice import description_of
 from pocketzero.training.positions import is_labelling_round
 from pocketzero.training.rundir import RunDir
 from pocketzero.training.samples import Window, window_width
@@ -99,21 +99,12 @@ class Run:
     def _begin(self, init: str) -> None:
         """The net, as it was or new, and the games that it learns from."""
         config, games = self.config, [game for game, _ in self.boards]
-        net = config.net
-        self.description = describe(
-            games[0],
-            channels=net.channels,
-            blocks=net.blocks,
-            pool_every=net.pool_every,
-            extras=None if net.extras else (),
-            margin=net.margin if net.extras else 0.0,
-            boards=", ".join(game.name for game in games),
-        )
+        self.description = description_of(config.net, games)
         self.learner = Learner(self.description, config.learn, seed=config.seed)
         if not self._resume() and init:
             self.learner.begin_with(load_net(find_net(init)))
         self.framer = Framer(self.description, games, config.learn.search_value)
-        self.window, self.held = Window(), Window()
+        self.window, self.held = Window(in_turn=config.replay.in_turn), Window()
         self._fill_window()
         self.workers = self._make_workers(games)
         try:
@@ -122,6 +113,7 @@ class Run:
         except BaseException:
             self.workers.close()
             raise
+        self._count()
 
     def _resume(self) -> bool:
         """Go on from the newest state of learning that is whole; one that is not is set aside."""
@@ -201,7 +193,14 @@ class Run:
     def progress(self) -> float:
         """How much of the run is over, from 0 to 1."""
         by_steps = self.learner.step / self.config.steps if self.config.steps else 0.0
-        return min(1.0, max(by_steps, self.status.seconds / self.status.planned))
+        by_rounds = self.rounds / self.config.rounds if self.config.rounds else 0.0
+        return min(1.0, max(by_steps, by_rounds, self.status.seconds / self.status.planned))
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds are over: played, learned from, and judged where there is a gate."""
+        waits = self.learner.step < self.steps_due or self.gate.waits_for(self.learner.step)
+        return max(0, self.folder.shards.rounds - waits)
 
     @property
     def steps_due(self) -> int:
@@ -253,9 +252,12 @@ class Run:
     def _tick(self) -> None:
         """Bring the clock and what is seen from outside up to date."""
         self.status.seconds = self._spent_before + time.perf_counter() - self._phase_begin
+        self._count()
+        self._show()
+
+    def _count(self) -> None:
         self.status.games, self.status.plies = self.folder.games, self.plies
         self.status.steps = self.learner.step
-        self._show()
 
     def _show(self, *, force: bool = False) -> None:
         if force or time.monotonic() - self._shown > STATE_SECONDS:
@@ -287,7 +289,11 @@ class Run:
             self.workers.set_shares([board.share if self.progress >= board.start else 0.0 for _, board in self.boards])
             self.workers.set_labels(is_labelling_round(self.config.positions.share, self.folder.shards.rounds))
             before = self.workers.counts()
-            begin, goal = time.perf_counter(), self.folder.shards.plies + self.config.replay.round_plies
+            begin, replay = time.perf_counter(), self.config.replay
+            plies, games = self.folder.shards.plies + replay.round_plies, self.folder.shards.count + replay.round_games
+
+            def enough() -> bool:
+                return self.folder.games >= games if replay.round_games else self.plies >= plies
 
             def until(finished: list[Episode]) -> bool:
                 self.folder.add(finished)
@@ -295,11 +301,11 @@ class Run:
                     self._take_in(episode)
                 self._rates(before, time.perf_counter() - begin)
                 self._tick()
-                return self.stop.is_set() or self.plies >= goal or self.progress >= 1
+                return self.stop.is_set() or enough() or self.progress >= 1
 
             self.workers.play(until)
             until(self.workers.take())
-            if self.plies >= goal:
+            if enough():
                 self.folder.close_shard()
                 self.window.shrink(self._width())
                 self.held.shrink(HELD_PLIES)
@@ -318,6 +324,7 @@ class Run:
             "selfplay",
             source="positions" if self.workers.labels else "games",
             seconds=self.status.seconds,
+            spent=seconds,
             games=self.folder.games,
             plies=self.plies,
             window=self.window.plies,
@@ -334,7 +341,7 @@ class Run:
     def _learn(self) -> None:
         """All steps that are due; then the new net plays, and everything is kept."""
         with self._phase("learning"), ThreadPoolExecutor(1) as ahead:
-            totals: dict[str, float] = {}
+            totals, recent = dict[str, float](), dict[str, float]()
             late: list[Episode] = []  # games that others finish while the net learns
             first, due = self.learner.step, self.steps_due
             waiting = ahead.submit(self._frame)
@@ -342,6 +349,9 @@ class Run:
                 frame, waiting = waiting.result(), ahead.submit(self._frame)
                 for name, loss in self.learner.learn(frame, self.progress).items():
                     totals[name] = totals.get(name, 0.0) + loss
+                    recent[name] = recent.get(name, 0.0) + loss
+                if (history := self.config.learn.history) and (self.learner.step - first) % history == 0:
+                    self._note_history(recent, history)
                 found = self.workers.take()
                 self.folder.add(found)
                 late += found
@@ -371,11 +381,21 @@ class Run:
         samples = self.window.draw(self.config.learn.batch, self._chance)
         return self.framer.frame(samples, self._chance, symmetric=self.config.learn.symmetric)
 
+    def _held_losses(self) -> dict[str, float]:
+        """What the net that plays makes of games it does not learn from."""
+        if not self.held.plies:
+            return {}
+        chance = np.random.default_rng(self.learner.step)
+        return self.learner.measure(self.framer.frame(self.held.draw(HELD_SAMPLES, chance), chance))
+
+    def _note_history(self, recent: dict[str, float], steps: int) -> None:
+        """The mean losses of so many steps, which are then forgotten."""
+        losses = {name: total / steps for name, total in recent.items()}
+        recent.clear()
+        self.folder.note("history", step=self.learner.step, losses=losses, held_losses=self._held_losses())
+
     def _note_learning(self, steps: int) -> None:
-        if self.held.plies:
-            chance = np.random.default_rng(self.learner.step)
-            frame = self.framer.frame(self.held.draw(HELD_SAMPLES, chance), chance)
-            self.status.held_losses = self.learner.measure(frame)
+        self.status.held_losses = self._held_losses() or self.status.held_losses
         self.folder.note(
             "train",
             seconds=self.status.seconds,

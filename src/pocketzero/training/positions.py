@@ -43,6 +43,8 @@ class PositionOptions:
     """Moves left, on average, as a share of the game's length (the thesis's mu)."""
     deviation: float = 0.125
     """Their standard deviation, as a share of the game's length (the thesis's sigma)."""
+    uniform: bool = False
+    """Any number of moves left is as likely as another instead (its generators before StageFour: "a random point")."""
     policy: str = "net"
     """Where the policy comes from: ``net``, one search with the net; ``uct``, one with random games; ``player``."""
     sims: int = 1500
@@ -104,6 +106,8 @@ def is_labelling_round(share: float, number: int) -> bool:
 
 def moves_left(length: int, options: PositionOptions, chance: np.random.Generator) -> int:
     """How many moves are left in a game of this length: G(sigma L) + mu L (Peters 2018, 6.2.5), at least the last."""
+    if options.uniform:
+        return int(chance.integers(1, length + 1))
     drawn = chance.normal(options.mean * length, options.deviation * length)
     return int(np.clip(round(drawn), 1, length))
 
@@ -157,7 +161,14 @@ class LabelledPositions:
         """Trees for the searches, each with its first position; random games need only one."""
         sims, uct = self.options.sims, self.options.policy == "uct"
         reduced = selfplay.reduced and self.game.has_reduction
-        settings = Settings(c=selfplay.c, reduced=reduced, solve_budget=selfplay.solve_budget, margin=margin)
+        settings = Settings(
+            c=selfplay.c,
+            reduced=reduced,
+            solve_budget=selfplay.solve_budget,
+            proven=selfplay.proven,
+            symmetry=selfplay.symmetry,  # type: ignore[arg-type]  # the settings check it
+            margin=margin,
+        )
         if uct:
             settings = Settings(c=UCT_CONSTANT, solved=False, reduced=reduced)
         count = 1 if uct else max(1, min(trees, MOST_NODES // sims))

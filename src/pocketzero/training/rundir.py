@@ -33,7 +33,7 @@ GAMES, JOURNAL = "games", "games/journal.arrow"
 CONFIG, VERSIONS, METRICS, STATE = "config.toml", "versions.json", "metrics.jsonl", "state.json"
 KEPT_LEARNERS = 2
 # Settings that do not change what is learned.
-FREE_TO_CHANGE = ("minutes", "steps", "threads", "device", "keep", "measure.", "learn.threads")
+FREE_TO_CHANGE = ("minutes", "steps", "rounds", "threads", "device", "keep", "measure.", "learn.threads")
 PACKAGES = ("numpy", "numba", "torch", "openvino", "pyarrow")
 
 

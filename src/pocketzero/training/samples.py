@@ -149,7 +149,9 @@ class Maker:
 class Window:
     """The newest searched plies, as many as the window is wide; the oldest episodes leave first."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, in_turn: bool = False) -> None:
+        self._in_turn = in_turn
+        self._coming = np.empty(0, np.int64)  # the plies that are still to be shown in this epoch
         self._episodes: deque[Episode] = deque()
         self.plies = 0
         self._ends = np.empty(0, np.int64)  # where the plies of each episode end, counted through
@@ -177,17 +179,25 @@ class Window:
             self._stale = True
 
     def draw(self, count: int, chance: np.random.Generator) -> list[tuple[Episode, int]]:
-        """So many plies by chance, each as likely as the others."""
+        """So many plies by chance, each as likely as the others; or each once before any comes again."""
         if self._stale:
+            self._coming = np.empty(0, np.int64)
             self._ends = np.cumsum([len(episode.searched) for episode in self._episodes])
             self._listed = list(self._episodes)
             self._stale = False
-        numbers = chance.integers(self._ends[-1], size=count)
+        numbers = self._next(count, chance) if self._in_turn else chance.integers(self._ends[-1], size=count)
         places = np.searchsorted(self._ends, numbers, side="right")
         return [
             (self._listed[place], int(number - self._ends[place] + len(self._listed[place].searched)))
             for place, number in zip(places.tolist(), numbers.tolist())
         ]
+
+    def _next(self, count: int, chance: np.random.Generator) -> NDArray[np.int64]:
+        """The next plies of the epoch, and of as many epochs after it as they need."""
+        while len(self._coming) < count:
+            self._coming = np.append(self._coming, chance.permutation(self._ends[-1]))
+        found, self._coming = self._coming[:count], self._coming[count:]
+        return found
 
 
 def window_width(added: int, *, start: int, exponent: float, largest: int) -> int:

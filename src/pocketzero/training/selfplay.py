@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pocketzero.games import Game, Outcome, Position
+from pocketzero.games.dots.alternating import alternating
 from pocketzero.search import Evaluator, Forest, PlayoutCap, Root, Settings, Temperature
 from pocketzero.search.choice import best_index, choose
 from pocketzero.search.target import policy_target
@@ -37,6 +38,8 @@ class SelfPlayOptions:
     """Exploration constant (AlphaZero)."""
     noise: float = 0.25
     """Share of Dirichlet noise at the root under ``puct`` (AlphaZero: 0.25)."""
+    noise_alpha: float = 10.0
+    """Alpha of the noise, divided by the number of legal moves (KataGo: 10.83; DeepZertz: 1)."""
     forced: float = 2.0
     """Forced playouts at the root under ``puct`` (KataGo: 2)."""
     temperature: float = 1.0
@@ -54,6 +57,13 @@ class SelfPlayOptions:
     """The share of games that are played out all the same, to measure how often giving up would have been wrong."""
     solve_budget: int = 0
     """What the game may spend on solving one leaf."""
+    proven: bool = True
+    """Let proven results travel up the tree, and the game answer leaves; without it, as in the four papers, a search
+    only averages."""
+    symmetry: str = "random"
+    """Which symmetry of a leaf the net sees while playing: ``random``, ``all`` averaged, or ``none``."""
+    alternating: bool = False
+    """Take every line for the end of a turn: the mistake of the 2022 thesis, in Dots and Boxes only."""
     proven_share: float = 1.0
     """The share of positions with a proven result that are learned from."""
     held_back: float = 0.02
@@ -106,7 +116,8 @@ class SelfPlay:
         self._reduced = options.reduced and game.has_reduction
         self._cap = PlayoutCap(options.sims, options.fast_sims, options.full_share)
         self._temperature = Temperature(options.temperature, 0.0, options.temperature_moves)
-        self.forest = Forest(game, self._settings(margin), trees=trees, nodes=4 * options.sims + 64, seed=seed)
+        seen = alternating(game) if options.alternating else game
+        self.forest = Forest(seen, self._settings(margin), trees=trees, nodes=4 * options.sims + 64, seed=seed)
         self._tables = [self._new_game(tree) for tree in range(trees)]
 
     def _settings(self, margin: float) -> Settings:
@@ -116,9 +127,12 @@ class SelfPlay:
             c=options.c,
             gumbel=options.gumbel_moves if gumbel else 0,
             noise=0.0 if gumbel else options.noise,
+            noise_alpha=options.noise_alpha,
             forced=0.0 if gumbel else options.forced,
             reduced=self._reduced,
             solve_budget=options.solve_budget,
+            proven=options.proven,
+            symmetry=options.symmetry,  # type: ignore[arg-type]  # the settings check it
             margin=margin,
         )
 
