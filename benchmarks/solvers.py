@@ -10,10 +10,10 @@ import numpy as np
 
 from benchmarks.measuring import seconds
 from pocketzero.games import Position, game
+from pocketzero.games.dots.strings import graph_of
 from pocketzero.players.base import Player
 from pocketzero.players.dots.exact import DotsSolver
 from pocketzero.players.dots.full_table import fill
-from pocketzero.players.dots.strings import graph_of
 from pocketzero.players.spec import make_player
 
 TABLE_BAR, LATE_BAR, MATCH_BAR = 2.0, 5.0, 80.0  # seconds, seconds, per cent

@@ -11,9 +11,9 @@ import pytest
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position, game
+from pocketzero.games.dots.strings import graph_of
 from pocketzero.players.dots import full_table as tables
 from pocketzero.players.dots.exact import DotsSolver, ExactOptions, ExactPlayer
-from pocketzero.players.dots.strings import graph_of
 from pocketzero.players.solver import Solver, Unsolved, result_for
 from pocketzero.players.spec import make_player
 

@@ -164,6 +164,8 @@ class Game:
     symmetries: Symmetries = field(default_factory=lambda: no_symmetries(0))  # of the actions
     largest_margin: int = 0
     """No game ends with a greater score difference; 0 where that is not known, then nets do not learn the margin."""
+    solve_budget: int = 0
+    """How many positions ``solve`` may visit at each leaf of a search that is to play its best."""
     moves_again: Callable[[Position, int, Position], bool] | None = None
     """Says in plain Python whether the player who made this action moves again; without it turns alternate.
     The compiled rules keep the truth in the state; the check compares the two."""

@@ -67,8 +67,8 @@ class ZeroOptions(SourceOptions):
     symmetry: Literal["none", "random", "all"] = "random"
     reuse: bool = True
     """Keep what was found before when the game goes on."""
-    solve: int = 0
-    """What the game may spend on solving one leaf, in its own units."""
+    solve: int = -1
+    """How many positions the game may visit to solve one leaf exactly; -1 leaves it to the game."""
     proven: bool = True
     """Let proven results travel up the tree; without it, as in the papers, a search only averages."""
     alternating: bool = False
@@ -138,7 +138,7 @@ class ZeroPlayer(Player):
             noise=options.noise,
             reduced=options.reduced and game.has_reduction,
             symmetry=options.symmetry,
-            solve_budget=options.solve,
+            solve_budget=game.solve_budget if options.solve < 0 else options.solve,
             proven=options.proven,
             margin=self._evaluator.description.margin,
         )

@@ -119,8 +119,22 @@ LEAF, FINISHED, OVER, COLLISION, NO_ROOM = range(5)  # how a walk ends
 MOST_WALKS = 64  # of one slot in one turn, so that a turn stays short when no evaluations are needed
 
 # Of a slot, in ``info``: its tree, whether its leaf waits for an evaluation, the first row of the leaf in the batch and
-# the symmetry it is shown in, the length of the path, and of the leaf the number of moves, the player, bounds and key.
-TREE, WAITS, ROW, TURNED, DEPTH, LEAF_MOVES, LEAF_PLAYER, LEAF_LOW, LEAF_HIGH, LEAF_KEY, SLOT_COUNT = range(11)
+# the symmetry it is shown in, the length of the path, and of the leaf the number of moves, the player, bounds, key, and
+# the node that its position has already.
+(
+    TREE,
+    WAITS,
+    ROW,
+    TURNED,
+    DEPTH,
+    LEAF_MOVES,
+    LEAF_PLAYER,
+    LEAF_LOW,
+    LEAF_HIGH,
+    LEAF_KEY,
+    LEAF_KNOWN,
+    SLOT_COUNT,
+) = range(12)
 
 
 class Slots(NamedTuple):
@@ -335,9 +349,9 @@ def wins_at_once(table: Table, geometry: Geometry, state: State, action_count: i
     return False
 
 
-@kernel(INT(TABLE, GEOMETRY, SLOTS, INT, NUMBERS), inline=True)
-def look_at_leaf(table: Table, geometry: Geometry, slots: Slots, slot: int, numbers: Numbers) -> int:
-    """Find out all about a new position that needs no evaluator: its end, its bounds, its moves, its key."""
+@kernel(INT(TABLE, GEOMETRY, TREES, SLOTS, INT, NUMBERS), inline=True)
+def look_at_leaf(table: Table, geometry: Geometry, trees: Trees, slots: Slots, slot: int, numbers: Numbers) -> int:
+    """Find out all about a new position that needs no evaluator: its end, its moves, its key, its bounds."""
     outcome = outcome_of(table)
     solve = solve_of(table)
     legal = legal_of(table)
@@ -345,22 +359,28 @@ def look_at_leaf(table: Table, geometry: Geometry, slots: Slots, slot: int, numb
     to_move = to_move_of(table)
     key = key_of(table)
     state, info, actions = slots.states[slot], slots.info[slot], slots.actions[slot]
+    tree = info[TREE]
     result = outcome(geometry, state)
     if result != ONGOING:
         info[LEAF_LOW] = info[LEAF_HIGH] = final_result(table, geometry, state, result)
         return OVER
     info[LEAF_LOW], info[LEAF_HIGH] = -int(numbers[BOUND]), int(numbers[BOUND])
-    if numbers[SOLVED] > 0 and info[DEPTH] > 0:  # of the root the moves are wanted, not only the value
-        answer = solve(geometry, state, int(numbers[SOLVE_BUDGET]), info[LEAF_LOW : LEAF_HIGH + 1])
-        if answer != NO_ANSWER and (answer == EXACT or is_finished(info[LEAF_LOW], info[LEAF_HIGH], numbers)):
-            return FINISHED
-    is_restricted_root = info[DEPTH] == 0 and slots.allowed[info[TREE], 0] >= 0
+    is_restricted_root = info[DEPTH] == 0 and slots.allowed[tree, 0] >= 0
     count = reduce(geometry, state, actions) if numbers[REDUCED] > 0 and not is_restricted_root else -1
     if count < 0:
         count = legal(geometry, state, actions)
     info[LEAF_MOVES] = count
     info[LEAF_PLAYER] = to_move(state)
     info[LEAF_KEY] = key(geometry, state)
+    info[LEAF_KNOWN] = -1
+    if numbers[TRANSPOSED] > 0 and info[DEPTH] > 0:
+        info[LEAF_KNOWN] = find_key(trees.table_keys[tree], trees.table_nodes[tree], info[LEAF_KEY])
+    if numbers[SOLVED] > 0 and info[DEPTH] > 0:  # of the root the moves are wanted, not only the value
+        # A known position was not solved before, and what follows a forced move is solved there.
+        budget = 0 if count == 1 or info[LEAF_KNOWN] >= 0 else int(numbers[SOLVE_BUDGET])
+        answer = solve(geometry, state, budget, info[LEAF_LOW : LEAF_HIGH + 1])
+        if answer != NO_ANSWER and (answer == EXACT or is_finished(info[LEAF_LOW], info[LEAF_HIGH], numbers)):
+            return FINISHED
     return LEAF
 
 
@@ -456,7 +476,7 @@ def walk(
             info[LEAF_MOVES] = 0
             if outcome(geometry, state) == ONGOING:
                 return LEAF
-        end = look_at_leaf(table, geometry, slots, slot, numbers)
+        end = look_at_leaf(table, geometry, trees, slots, slot, numbers)
         if info[DEPTH] > 0:
             set_bounds(trees, slots, slot, info[LEAF_LOW], info[LEAF_HIGH], numbers)
         else:
@@ -476,13 +496,12 @@ def walk(
             if node == 0:
                 see_ends(table, geometry, trees, tree, numbers)
             continue
-        if numbers[TRANSPOSED] > 0 and info[DEPTH] > 0:
-            known = find_key(trees.table_keys[tree], trees.table_nodes[tree], info[LEAF_KEY])
-            if known >= 0 and nodes[known, MOVES] == info[LEAF_MOVES]:
-                copy_evaluation(trees, slots, slot, known, numbers)
-                set_bounds(trees, slots, slot, nodes[known, LOW], nodes[known, HIGH], numbers)
-                finish_walk(trees, slots, slot, trees.worths[tree, known, RAW], numbers)
-                return FINISHED
+        known = info[LEAF_KNOWN]
+        if known >= 0 and nodes[known, MOVES] == info[LEAF_MOVES]:
+            copy_evaluation(trees, slots, slot, known, numbers)
+            set_bounds(trees, slots, slot, nodes[known, LOW], nodes[known, HIGH], numbers)
+            finish_walk(trees, slots, slot, trees.worths[tree, known, RAW], numbers)
+            return FINISHED
         # 4. Otherwise the evaluator is asked.
         if info[DEPTH] > 0:
             ints[CHILD, path[1, info[DEPTH] - 1]] = PENDING

@@ -79,7 +79,7 @@ class Settings:
     gumbel_scale: float = 1.0
     """How strongly values count against priors there (the same paper: c_scale 1.0 for board games, c_visit 50)."""
     solve_budget: int = 0
-    """What the game may spend on solving one leaf, in its own units."""
+    """How many positions the game may visit to solve one leaf; 0 leaves it to what the game knows without a search."""
     exact: bool = False
     """Go on until the margin is proven, not only the winner."""
     margin: float = 0.0

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from pocketzero.errors import UnknownName
 from pocketzero.games.base import Encoding, Game, Position, Rules, Symmetries
 from pocketzero.games.dots import encodings, rules
-from pocketzero.games.dots.chains import reduce, solve
+from pocketzero.games.dots.chains import reduce
+from pocketzero.games.dots.endgame import SOLVE_BUDGET, solve
 from pocketzero.games.dots.notation import DotsNotation
 from pocketzero.games.dots.picture import DotsPicture
 from pocketzero.games.dots.records import FORMATS
@@ -60,7 +61,8 @@ def _geometry(rows: int, columns: int, turns: list[Turn]) -> NDArray[np.int64]:
         for r, c in lines
     ]
     lines_of_box = [[line_at[r - 1, c], line_at[r + 1, c], line_at[r, c - 1], line_at[r, c + 1]] for r, c in boxes]
-    tables = [boxes_of_line, lines, lines_of_box, permutations(lines, turns), permutations(boxes, turns)]
+    outward = sorted(range(len(lines)), key=lambda line: abs(lines[line][0] - rows) + abs(lines[line][1] - columns))
+    tables = [boxes_of_line, lines, lines_of_box, permutations(lines, turns), permutations(boxes, turns), outward]
     flat = [np.asarray(table, np.int64).ravel() for table in tables]
     begins = rules.HEADER + np.cumsum([0, *map(len, flat)])[:-1]
     line_words, side_words, box_words = (len(lines) + 63) // 64, (len(boxes) + 31) // 32, (len(boxes) + 63) // 64
@@ -213,6 +215,7 @@ def dots_game(rows: int, columns: int) -> Game:
         encodings=_encodings(rows, columns, turns),
         symmetries=permutations(places_of_lines(rows, columns), turns),
         largest_margin=rows * columns,
+        solve_budget=SOLVE_BUDGET,
         moves_again=_completes_a_box,
         notation=DotsNotation(rows, columns),
         picture=DotsPicture(rows, columns),

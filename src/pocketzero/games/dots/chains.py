@@ -4,9 +4,9 @@ In the strings-and-coins view a box is a coin, an undrawn line a string, and the
 open lines form chains (their ends at a joint, a box with three or four open lines, or at the ground) and loops. A
 box with one open line can be captured; with the chain behind it, it is a chain that has been opened.
 
-``survey`` finds all of them in one pass. On top of it stand two rules of the contract: ``reduce``, the exact
-reductions of the moves (Barker and Korf 2012, and the theory page of this project's design), and ``solve``, which
-knows the value of endgames made of long chains and loops only (Berlekamp, Conway and Guy 1982; Scott 1938).
+``survey`` finds all of them in one pass. On top of it stand ``reduce``, the exact reductions of the moves (Barker and
+Korf 2012, and the theory page of this project's design), a rule of the contract, and ``endgame_value``, which knows
+what endgames made of long chains and loops only are worth (Berlekamp, Conway and Guy 1982; Scott 1938).
 """
 
 from __future__ import annotations
@@ -21,17 +21,12 @@ from pocketzero.games.dots.rules import (
     BOXES_OF_LINE,
     LINES,
     LINES_OF_BOX,
-    PLAYER,
-    SCORE,
     is_drawn,
     legal,
-    margin,
     open_lines,
 )
 from pocketzero.games.table import (
-    BOUNDED,
     BOUNDS,
-    EXACT,
     GEOMETRY,
     INT,
     MOVES,
@@ -313,17 +308,3 @@ def endgame_value(geometry: Geometry, state: State, value: Bounds) -> int:
     rest = -long_endgame(sorted_chains, chain_count, sorted_loops, loop_count)
     value[0] = takeable - handout + abs(handout + rest) if handout else takeable + rest
     return 1
-
-
-@rule("solve")
-def solve(geometry: Geometry, state: State, budget: int, bounds: Bounds) -> int:
-    """Exact in endgames of long chains and loops; otherwise the bounds that the boxes left allow."""
-    value = np.zeros(1, np.int64)
-    now = margin(geometry, state)
-    if endgame_value(geometry, state, value):
-        bounds[0] = bounds[1] = now + (value[0] if state[PLAYER] == 0 else -value[0])
-        return EXACT
-    left = geometry[BOXES] - state[SCORE] - state[SCORE + 1]
-    bounds[0] = now - left
-    bounds[1] = now + left
-    return BOUNDED

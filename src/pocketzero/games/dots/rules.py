@@ -10,7 +10,7 @@ State: player to move, boxes of each player, lines left; then, as sets of bits, 
 drawn of each unfinished box (two bits a box), and the boxes of player 0 and of player 1. A game that remembers the
 order of its lines also has for each line whether it was drawn first (1), second (2), … or not yet (0).
 Geometry: the header below, then for each line its two boxes (-1 for none) and its place in the picture, for each box
-its four lines, and for each symmetry where it takes the lines and the boxes.
+its four lines, for each symmetry where it takes the lines and the boxes, and the lines from the centre outward.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from pocketzero.games.table import (
 # Places in the geometry.
 ROWS, COLUMNS, LINES, BOXES = 0, 1, 2, 3
 LINE_WORDS, BOX_WORDS, SIDES_AT, OWNED_AT = 4, 5, 6, 7  # sizes of sets, and where they begin in the state
-BOXES_OF_LINE, PLACE_OF_LINE, LINES_OF_BOX, TURNED_LINES, TURNED_BOXES = 8, 9, 10, 11, 12  # where tables begin
-HEADER = 13
+BOXES_OF_LINE, PLACE_OF_LINE, LINES_OF_BOX, TURNED_LINES, TURNED_BOXES, OUTWARD = 8, 9, 10, 11, 12, 13  # tables
+HEADER = 14
 
 # Places in the state.
 PLAYER, SCORE, LEFT, DRAWN = 0, 1, 3, 4

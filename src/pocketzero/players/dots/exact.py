@@ -16,13 +16,13 @@ import numpy as np
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position
+from pocketzero.games.dots.proof import GENERATION, LIMIT, NODES, ROOM, STOP, TALLIES, find_value, reaches
 from pocketzero.games.dots.rules import LINES
+from pocketzero.games.dots.strings import MOST_LINES, Graph, graph_left, graph_of, settle
 from pocketzero.players.base import Kind, Player, random_source
 from pocketzero.players.dots.alphabeta import AlphaBetaOptions, AlphaBetaPlayer
 from pocketzero.players.dots.budget import stop_after
 from pocketzero.players.dots.full_table import MOST_TABLE_LINES, Values, full_table
-from pocketzero.players.dots.proof import GENERATION, LIMIT, NODES, ROOM, STOP, TALLIES, find_value, reaches
-from pocketzero.players.dots.strings import MOST_LINES, Graph, graph_left, graph_of, settle
 from pocketzero.players.solver import Solver, Unsolved
 
 BOARD_BITS, LATE_BITS = 24, 22  # how many positions a search remembers: 2 to this power, 16 bytes each
@@ -181,7 +181,18 @@ class DotsSolver(Solver):
             return TableNets(self.game.name, graph_of(self.game))
         if lines <= MOST_LINES:
             return SearchedNets(graph_of(self.game), self._bits)
-        return SearchedNets(graph_left(position), min(self._bits, LATE_BITS))
+        return SearchedNets(_late_graph(position), min(self._bits, LATE_BITS))
+
+
+def _late_graph(position: Position) -> Graph:
+    """The graph of what is left on a large board; says so if that is too much."""
+    graph = graph_left(position)
+    if graph is None:
+        raise Unsolved(
+            f"Of {position.game.name} the last {MOST_LINES} lines can be solved, if no more boxes than that have open "
+            f"lines; {len(position.legal_actions())} are left."
+        )
+    return graph
 
 
 def _lead(position: Position) -> int:

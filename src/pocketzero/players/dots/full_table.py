@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from pocketzero.bits import Words, lowest
 from pocketzero.compiled import kernel
+from pocketzero.games.dots.strings import COINS_OF_LINE, LINES_OF_COIN, WORDS, Graph
 from pocketzero.places import cache_folder
-from pocketzero.players.dots.strings import COINS_OF_LINE, LINES_OF_COIN, WORDS, Graph
 
 MOST_TABLE_LINES = 24
 VERSION = 1  # of what the file means
@@ -34,9 +34,9 @@ def fill(graph: Words, lines: int, values: Values) -> None:
     masks = np.full((lines, 2), ground, np.int64)
     for line in range(lines):
         for side in range(2):
-            coin = graph[graph[COINS_OF_LINE] + 2 * line + side]
+            coin = graph[COINS_OF_LINE + 2 * line + side]
             if coin >= 0:
-                masks[line, side] = graph[graph[LINES_OF_COIN] + coin]
+                masks[line, side] = graph[LINES_OF_COIN + coin]
     values[0] = 0
     for left in range(1, 1 << lines):
         best = np.int64(-128)

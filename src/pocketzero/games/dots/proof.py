@@ -14,8 +14,7 @@ from numba import types
 from pocketzero.bits import Words, borrowed, count, lowest, mix
 from pocketzero.compiled import kernel
 from pocketzero.games.dots.chains import LONG, long_endgame
-from pocketzero.games.table import INT
-from pocketzero.players.dots.strings import (
+from pocketzero.games.dots.strings import (
     BORDER_COUNT,
     BORDERS,
     COINS,
@@ -27,6 +26,7 @@ from pocketzero.players.dots.strings import (
     pack_borders,
     run_from,
 )
+from pocketzero.games.table import INT
 
 NODES, LIMIT, STOP, GENERATION, TALLIES = range(5)  # what is counted during a search, and what ends it
 WAYS = 4  # entries that a position may be kept in: 64 bytes, what the processor fetches at once
@@ -156,6 +156,31 @@ def chains_only(room: Words, at: int, number: int) -> int:
     return long_endgame(lengths[0], chains, lengths[1], loops)
 
 
+SORTED = types.UniTuple(INT, 3)
+
+
+@kernel(SORTED(WORDS, INT), inline=True)
+def sort_out(graph: Words, left: int) -> tuple[int, int, int]:
+    """How many boxes have lines, the set of those with two, and the lines between all others: the safe ones."""
+    boxes, twos = 0, 0
+    safe = left
+    for coin in range(graph[COINS]):
+        lines = lines_at(graph, left, coin)
+        degree = count(lines)
+        boxes += degree > 0
+        if degree == 2:
+            twos |= 1 << coin
+            safe &= ~lines
+    return boxes, twos, safe
+
+
+@kernel(INT(WORDS, INT, WORDS))
+def count_moves(graph: Words, left: int, room: Words) -> int:
+    """How many moves a quiet position has: one for each chain and loop, and the safe lines."""
+    _, twos, safe = sort_out(graph, left)
+    return chain_moves(graph, left, twos, room, 0) + count(safe)
+
+
 @kernel(INT(WORDS, INT))
 def find(table: Words, left: int) -> int:
     """Where a position is kept in the table, or -1."""
@@ -218,15 +243,7 @@ def prove(graph: Words, turned: Turns, table: Words, room: Words, tally: Words, 
             return high
         best_name = known >> 16 & 255
     # 3. Which boxes have two lines, and which more?
-    boxes = 0
-    twos, near_twos = 0, 0
-    for coin in range(graph[COINS]):
-        lines = lines_at(graph, left, coin)
-        degree = count(lines)
-        boxes += degree > 0
-        if degree == 2:
-            twos |= 1 << coin
-            near_twos |= lines
+    boxes, twos, safe = sort_out(graph, left)
     target += (target ^ boxes) & 1  # a value has the parity of the boxes
     if target > boxes:
         return boxes
@@ -235,10 +252,9 @@ def prove(graph: Words, turned: Turns, table: Words, room: Words, tally: Words, 
     # 4. The moves: those of chains are in the room, safe lines are in a set.
     at = size * ROOM
     chains = chain_moves(graph, left, twos, room, at)
-    safe = left & ~near_twos
     if safe == 0 and count(twos) == boxes and not has_short(room, at, chains):
         return -chains_only(room, at, chains)
-    for index in range(graph[BORDERS], graph[BORDERS] + graph[BORDER_COUNT]):
+    for index in range(BORDERS, BORDERS + graph[BORDER_COUNT]):
         border = safe & graph[index]
         safe ^= border & (border - 1)
     # 5. Try them: the one that was best before, safe lines, then chains.
@@ -309,9 +325,7 @@ def find_value(
     graph: Words, turned: Turns, table: Words, room: Words, tally: Words, left: int, guess: int, bounds: Words
 ) -> bool:
     """Close in on the value of a quiet position from a guess; ``bounds`` holds what is proven, even if stopped."""
-    boxes = 0
-    for coin in range(graph[COINS]):
-        boxes += lines_at(graph, left, coin) != 0
+    boxes, _, _ = sort_out(graph, left)
     bounds[0], bounds[1] = -boxes, boxes
     target = min(max(guess, -boxes), boxes)
     while bounds[0] < bounds[1]:

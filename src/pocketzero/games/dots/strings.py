@@ -3,7 +3,7 @@
 A box is a coin, an undrawn line a string between two coins or from a coin to the ground. What is still to be won
 depends on the strings alone, so a word of them is a whole position, and a line is drawn by clearing one bit. Lines are
 numbered anew, from the centre of the board outward, because the lowest bit is tried first. A board of at most
-``MOST_LINES`` lines is one graph for the whole game; on a larger one, a late position has a graph of its own.
+``MOST_LINES`` lines is one graph for the whole game; a late position, on any board, has a graph of its own.
 
 Graph: the header below, then for each box the set of its lines, for each line its two boxes (-1 for the ground), and
 for each box with several border lines the set of these.
@@ -11,7 +11,7 @@ for each box with several border lines the set of these.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import types
@@ -19,18 +19,67 @@ from numpy.typing import NDArray
 
 from pocketzero.bits import Words, count, lowest
 from pocketzero.compiled import kernel
-from pocketzero.games import Game, Position
+from pocketzero.games.base import Game, Position
 from pocketzero.games.dots.notation import drawn_lines
-from pocketzero.games.dots.rules import BOXES, BOXES_OF_LINE, LINES, PLACE_OF_LINE, TURNED_LINES
-from pocketzero.games.table import INT
-from pocketzero.players.solver import Unsolved
+from pocketzero.games.dots.rules import BOXES, BOXES_OF_LINE, LEFT, LINES, OUTWARD, TURNED_LINES, is_drawn, open_lines
+from pocketzero.games.table import GEOMETRY, INT, MOVES, STATE, Geometry, Moves, State
 
 MOST_LINES = 62  # a word has 64 bits, and its sign is left alone
-COINS, LINES_OF_COIN, COINS_OF_LINE, BORDERS, BORDER_COUNT, TURNS, GRAPH_HEADER = range(7)
+COINS, BORDER_COUNT, TURNS, LINES_OF_COIN = 0, 1, 2, 3  # places in the graph
+COINS_OF_LINE = LINES_OF_COIN + MOST_LINES
+BORDERS = COINS_OF_LINE + 2 * MOST_LINES
+GRAPH_WORDS = BORDERS + MOST_LINES
+TOO_MANY = -1  # lines, or boxes that have some
 WORDS = types.int64[::1]
 BYTES = 8  # in a word: each is looked up apart when a position is turned
 
 Turns = NDArray[np.int64]
+
+
+@kernel(INT(GEOMETRY, STATE, WORDS))
+def write_coins(geometry: Geometry, state: State, coin_of_box: Words) -> int:
+    """Number the boxes that have undrawn lines; gives how many there are."""
+    coins = 0
+    for box in range(geometry[BOXES]):
+        coin_of_box[box] = -1
+        if open_lines(geometry, state, box) > 0:
+            coin_of_box[box] = coins
+            coins += 1
+    return coins
+
+
+@kernel(INT(GEOMETRY, STATE, WORDS, MOVES))
+def write_graph(geometry: Geometry, state: State, graph: Words, lines: Moves) -> int:
+    """Write the graph of the lines that are left, and which lines of the board they are; gives their number."""
+    if state[LEFT] > MOST_LINES:
+        return TOO_MANY
+    coin_of_box = np.empty(geometry[BOXES], np.int64)
+    coins = write_coins(geometry, state, coin_of_box)
+    if coins > MOST_LINES:
+        return TOO_MANY
+    borders = np.zeros(coins, np.int64)
+    graph[COINS], graph[BORDER_COUNT], graph[TURNS] = coins, 0, 1
+    graph[LINES_OF_COIN : LINES_OF_COIN + coins] = 0
+    string = 0
+    for place in range(geometry[OUTWARD], geometry[OUTWARD] + geometry[LINES]):
+        line = geometry[place]
+        if is_drawn(state, line):
+            continue
+        for side in range(2):
+            box = geometry[geometry[BOXES_OF_LINE] + 2 * line + side]
+            coin = coin_of_box[box] if box >= 0 else -1
+            graph[COINS_OF_LINE + 2 * string + side] = coin
+            if coin >= 0:
+                graph[LINES_OF_COIN + coin] |= 1 << string
+                if geometry[geometry[BOXES_OF_LINE] + 2 * line + 1 - side] < 0:
+                    borders[coin] |= 1 << string
+        lines[string] = line
+        string += 1
+    for coin in range(coins):
+        if count(borders[coin]) > 1:
+            graph[BORDERS + graph[BORDER_COUNT]] = borders[coin]
+            graph[BORDER_COUNT] += 1
+    return string
 
 
 @dataclass(frozen=True)
@@ -49,58 +98,25 @@ class Graph:
 
 
 def graph_of(game: Game) -> Graph:
-    """The graph of a whole board."""
-    return _graph(game, range(int(game.geometry[LINES])), is_whole=True)
+    """The graph of a whole board of at most ``MOST_LINES`` lines."""
+    graph = graph_left(game.start())
+    assert graph is not None
+    at, total = int(game.geometry[TURNED_LINES]), len(graph.lines)
+    turned_lines = game.geometry[at : at + len(game.symmetries) * total].reshape(-1, total)
+    string = {line: index for index, line in enumerate(graph.lines)}
+    permutations = [[string[int(turned[line])] for line in graph.lines] for turned in turned_lines]
+    graph.words[TURNS] = len(permutations)
+    turned = np.array([_turned_bytes(permutation) for permutation in permutations], np.int64).ravel()
+    return replace(graph, turned=turned, is_whole=True)
 
 
-def graph_left(position: Position) -> Graph:
-    """The graph of the lines that are left; says so if they are too many."""
-    left = [line for line, drawn in enumerate(drawn_lines(position)) if not drawn]
-    if len(left) > MOST_LINES:
-        raise Unsolved(f"Of {position.game.name} the last {MOST_LINES} lines can be solved; {len(left)} are left.")
-    graph = _graph(position.game, left, is_whole=False)
-    if graph.words[COINS] > MOST_LINES:
-        raise Unsolved(f"{graph.words[COINS]} boxes have open lines; up to {MOST_LINES} can be solved.")
-    return graph
-
-
-def _graph(game: Game, lines: range | list[int], *, is_whole: bool) -> Graph:
-    geometry = game.geometry
-    total, boxes = int(geometry[LINES]), int(geometry[BOXES])
-    at = geometry[PLACE_OF_LINE]
-    places = geometry[at : at + 2 * total].reshape(total, 2)
-    middle = places.max(axis=0) / 2
-    ordered = sorted(lines, key=lambda line: (float(np.abs(places[line] - middle).sum()), line))
-    at = geometry[BOXES_OF_LINE]
-    sides = geometry[at : at + 2 * total].reshape(total, 2)[ordered]
-    coins = {box: coin for coin, box in enumerate(box for box in range(boxes) if (sides == box).any())}
-    ends = [[coins.get(int(box), -1) for box in pair] for pair in sides]
-    at = geometry[TURNED_LINES]
-    turns = len(game.symmetries) if is_whole else 1
-    turned_lines = geometry[at : at + turns * total].reshape(turns, total)
-    string = {line: index for index, line in enumerate(ordered)}
-    permutations = [[string[int(turned[line])] for line in ordered] for turned in turned_lines] if is_whole else [[]]
-    return Graph(
-        words=_graph_words(ends, len(coins), turns),
-        turned=np.array([_turned_bytes(permutation) for permutation in permutations], np.int64).ravel(),
-        lines=tuple(ordered),
-        is_whole=is_whole,
-    )
-
-
-def _graph_words(ends: list[list[int]], coins: int, turns: int) -> Words:
-    """The header and tables for kernels."""
-    masks, borders = [0] * coins, [0] * coins
-    for string, pair in enumerate(ends):
-        for coin in pair:
-            if coin >= 0:
-                masks[coin] |= 1 << string
-                borders[coin] |= (1 << string) * (-1 in pair)
-    several = [border for border in borders if border.bit_count() > 1]
-    flat = [end for pair in ends for end in pair]
-    begin = GRAPH_HEADER
-    header = [coins, begin, begin + coins, begin + coins + len(flat), len(several), turns]
-    return np.array([*header, *masks, *flat, *several], np.int64)
+def graph_left(position: Position) -> Graph | None:
+    """The graph of the lines that are left, or None if they or their boxes are too many."""
+    words, lines = np.zeros(GRAPH_WORDS, np.int64), np.zeros(MOST_LINES, np.int32)
+    left = write_graph(position.game.geometry, position.state.copy(), words, lines)
+    if left == TOO_MANY:
+        return None
+    return Graph(words=words, turned=np.zeros(0, np.int64), lines=tuple(lines[:left].tolist()), is_whole=False)
 
 
 def _turned_bytes(permutation: list[int]) -> list[int]:
@@ -116,20 +132,20 @@ def _turned_bytes(permutation: list[int]) -> list[int]:
 @kernel(INT(WORDS, INT, INT), inline=True)
 def across(graph: Words, line: int, coin: int) -> int:
     """The coin at the other end of a line, or -1 for the ground."""
-    at = graph[COINS_OF_LINE] + 2 * line
+    at = COINS_OF_LINE + 2 * line
     return graph[at] ^ graph[at + 1] ^ coin
 
 
 @kernel(INT(WORDS, INT, INT), inline=True)
 def lines_at(graph: Words, left: int, coin: int) -> int:
     """The undrawn lines of a coin."""
-    return left & graph[graph[LINES_OF_COIN] + coin]
+    return left & graph[LINES_OF_COIN + coin]
 
 
 @kernel(INT(WORDS, INT), inline=True)
 def pack_borders(graph: Words, left: int) -> int:
     """Border lines of the same box are worth the same, so the first of them are taken for the undrawn ones."""
-    for index in range(graph[BORDERS], graph[BORDERS] + graph[BORDER_COUNT]):
+    for index in range(BORDERS, BORDERS + graph[BORDER_COUNT]):
         border = graph[index]
         kept = left & border
         if kept != 0 and kept != border:
