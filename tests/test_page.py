@@ -297,11 +297,11 @@ def test_a_game_without_moves_is_begun_again_by_the_next_server(browser: Browser
     page.set_default_timeout(30_000)
     with running_server(tmp_path) as address:
         open_game(page, address, "mnk:3x3x3", ("person", "person"))
-        port = address.rpartition(":")[2]
+        port, lost = address.rpartition(":")[2], page.url
     expect(page.locator("#offline")).to_be_visible()
     with running_server(tmp_path, "--port", port):
         expect(page.locator("#offline")).to_be_hidden()
-        page.wait_for_function("(old) => location.href !== old", arg=page.url)
+        expect(page).not_to_have_url(lost)
         page.locator('.board [data-move="a3"]').click()
         expect(page.locator(".cell.taken")).to_have_count(1)
     page.context.close()
@@ -330,11 +330,11 @@ def test_a_small_run_is_started_watched_paused_resumed_and_played(page: Page, ad
         page.locator(".episodes button").first.click()
         expect(page.locator(".cell.taken")).to_have_count(0)  # at the beginning, to step through
         page.keyboard.press("End")
-        page.wait_for_function("document.querySelectorAll('.cell.taken').length > 4")
+        expect(page.locator(".cell.taken").nth(4)).to_be_attached()
         page.goto(f"{address}/#/learn/mnk-3x3x3-1")
         page.get_by_role("button", name=re.compile("^Play [0-9]")).last.click()
         page.locator('.board.active [data-move="b2"]').click()
-        page.wait_for_function("document.querySelectorAll('.cell.taken').length == 2")
+        expect(page.locator(".cell.taken")).to_have_count(2)
     finally:
         expect.set_options(timeout=5_000)
 
@@ -345,7 +345,7 @@ def test_the_line_of_a_move_is_drawn_while_the_pointer_is_on_it(page: Page, addr
     page.wait_for_selector(".moves-table tbody tr")
     page.locator('.board [data-move="c3"]').hover()
     expect(page.locator(".pv .step").first).to_be_attached()
-    page.wait_for_function("new Promise((later) => setTimeout(later, 700, true))")  # reports come in meanwhile
+    page.wait_for_timeout(700)  # reports come in meanwhile
     expect(page.locator(".pv .step").first).to_be_attached()
     page.locator("#new-game").hover()
     expect(page.locator(".pv .step")).to_have_count(0)

@@ -35,6 +35,9 @@ RULES = Rules(
 )
 
 
+SOLVE_BUDGET = 100  # positions in which fours are looked for at a leaf
+
+
 @lru_cache(maxsize=256)
 def mnk_game(columns: int, rows: int, k: int, *, exactly: bool = False) -> Game:
     """The game on a board of this size."""
@@ -49,6 +52,7 @@ def mnk_game(columns: int, rows: int, k: int, *, exactly: bool = False) -> Game:
         state_size=rules.STONES + 2 * ((cells + 63) // 64),
         action_count=cells,
         max_length=cells,
+        solve_budget=SOLVE_BUDGET,
         encodings={
             "stones": Encoding(
                 encode=rules.encode,
