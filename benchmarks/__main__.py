@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-MEASUREMENTS = ("playouts", "searches", "solvers", "solvers_mnk", "learning")
+MEASUREMENTS = ("playouts", "searches", "leaves", "solvers", "solvers_mnk", "learning")
 
 
 def main() -> None:
