@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-MEASUREMENTS = ("playouts", "searches", "solvers", "solvers_mnk", "learning", "page")
+MEASUREMENTS = ("playouts", "searches", "leaves", "solvers", "solvers_mnk", "learning", "page")
 
 
 def main() -> None:

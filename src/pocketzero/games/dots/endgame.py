@@ -21,7 +21,7 @@ from pocketzero.games.dots.rules import BOXES, PLAYER, SCORE, margin, open_lines
 from pocketzero.games.dots.strings import GRAPH_WORDS, MOST_LINES, TOO_MANY, settle, write_graph
 from pocketzero.games.table import BOUNDED, BOUNDS, EXACT, GEOMETRY, INT, STATE, Bounds, Geometry, State, rule
 
-SOLVE_BUDGET = 1000  # positions: 0.1 ms, about what an evaluation by a net costs
+SOLVE_BUDGET = 1000  # about 0.1 ms at most, what an evaluation by a net may cost too
 TABLE_WORDS = 1024  # 512 positions in 8 KB; always as many, so that a larger budget only goes on where a small one ends
 
 
