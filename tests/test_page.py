@@ -328,6 +328,7 @@ def test_a_small_run_is_started_watched_paused_resumed_and_played(page: Page, ad
         page.locator("#pause-run").click()
         expect(page.locator(".run-head .badge")).to_have_text("paused")
         page.locator(".episodes button").first.click()
+        page.wait_for_url("**/#/game/*")
         expect(page.locator(".cell.taken")).to_have_count(0)  # at the beginning, to step through
         page.keyboard.press("End")
         expect(page.locator(".cell.taken").nth(4)).to_be_attached()
