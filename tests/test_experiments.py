@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 
@@ -331,7 +332,12 @@ def test_preliminary_model_evaluation(tmp_path: Path, monkeypatch: pytest.Monkey
     again_is_the_same("PreliminaryModelEvaluation", tmp_path, monkeypatch)
 
 
-def test_board_performance(tmp_path: Path) -> None:
+def test_board_performance_goes_on_when_it_is_stopped_while_a_net_learns(tmp_path: Path) -> None:
+    lab = Lab(tmp_path, Wishes(scale="tiny"), say=lambda _: None, watch=lambda _: nullcontext(lab.interrupt()))
+    with pytest.raises(Interrupted):
+        find("BoardPerformance").reproduce(lab)
+    assert (tmp_path / "training" / "alphazerov7" / "config.toml").exists()
+    assert not list((tmp_path / "steps").iterdir())
     reproduce("BoardPerformance", tmp_path)
     rows = cells(tmp_path, "Table 4")
     assert list(rows) == [f"{size}x{size}" for size in range(5, 16)]

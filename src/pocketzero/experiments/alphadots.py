@@ -13,7 +13,7 @@ from pocketzero.nets.files import BEST, CHECKPOINTS, WEIGHTS
 PAPER = "Tom Vincent Peters: Mastering the game of Dots and Boxes with deep neural networks and tree search (2018)"
 LEVELS = ("easy", "medium", "hard")
 COLUMNS = tuple(f"wins vs. {level.capitalize()}" for level in LEVELS)
-ROUND = 10_000  # samples that are made before the net learns from them, so that millions need no memory
+ROUND = 4_000  # samples that are made before the net learns from them, so that millions need no memory
 SAMPLES_HERE = (
     "The thesis does not name its optimiser beyond stochastic gradient descent, nor rates and batches: Adam at 0.001, "
     "falling evenly to 0.0001, in batches of 128, each sample seen once (7.8: one epoch), in a random symmetry."

@@ -146,7 +146,8 @@ class Lab:
         folder = self.folder / RUNS / slug(name)
         self.players[name] = " ".join([game, *changes])
         minutes = max(0.01, min(share * self.minutes, 1e6))
-        wanted = ["measure.minutes=0", "keep=1000", *changes, f"minutes={minutes!r}"]
+        device = "auto" if self.wishes.scale == "paper" else "openvino"  # small nets gain nothing from a trial
+        wanted = ["measure.minutes=0", "keep=1000", f"device={device}", *changes, f"minutes={minutes!r}"]
 
         def work() -> float:
             self.say(f"training {name} on {game}, at most {minutes:.1f} minutes")
