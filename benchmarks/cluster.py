@@ -38,13 +38,12 @@ CORES = (2, 8, 32, 128, 512, 2048, 10_000)
 
 
 def play_rate(workers: Workers | ClusterWorkers) -> float:
-    """Simulations a second; what was asked for before is over by then."""
+    """Simulations a second, until everybody has finished what they were asked for."""
     before, begin = workers.counts()[0], time.perf_counter()
     workers.play(lambda _: time.perf_counter() - begin > SECONDS)
-    rate = (workers.counts()[0] - before) / (time.perf_counter() - begin)
     while isinstance(workers, ClusterWorkers) and not workers.is_idle:
         workers.take(0.05)
-    return float(rate)
+    return float((workers.counts()[0] - before) / (time.perf_counter() - begin))
 
 
 def print_overhead() -> None:

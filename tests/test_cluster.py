@@ -36,7 +36,7 @@ pytestmark = pytest.mark.xdist_group("cluster")  # one Ray at a time
 
 SMALL = ["net.channels=8", "net.blocks=1", "selfplay.sims=8", "replay.round_plies=400", "replay.window=2000"]
 SMALL += ["learn.batch=32", "replay.reuse=1", "trees=8", "measure.minutes=0", "learn.threads=1", "device=openvino"]
-SECONDS = 60.0  # for anything on a busy machine
+SECONDS = 300.0  # for anything, on a machine that has much else to do
 
 
 def small(board: str = "dots:2x2", *changes: str) -> Config:
@@ -51,9 +51,10 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
     monkeypatch.setattr(torch, "set_num_threads", lambda _: None)
+    monkeypatch.setattr(clusters, "BEGIN_SECONDS", SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -281,10 +282,9 @@ def test_a_full_disk_on_the_head_is_said(three_nodes: Any, tmp_path: Path, monke
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(run.folder.journal, "_writer", Full())
-    begin = time.monotonic()
     with pytest.raises(PocketZeroError, match="No space left on device"):
         run.run()
-    assert time.monotonic() - begin < SECONDS
+    assert not run.workers.facts()["actors"]  # they have ended
 
 
 def test_ray_is_imported_only_when_it_is_asked_for(tmp_path: Path) -> None:
