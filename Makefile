@@ -20,6 +20,7 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tests/compile_first.py
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 bench:

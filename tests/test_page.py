@@ -279,12 +279,12 @@ def test_a_game_goes_on_when_the_server_was_killed_and_started_again(browser: Br
         page.locator('.board [data-move="c3"]').click()
         expect(page.locator(".cell.taken")).to_have_count(4)
         port = address.rpartition(":")[2]
-    expect(page.locator("#offline")).to_be_visible()
+    expect(page.locator("#offline")).to_be_visible(timeout=60_000)
     page.locator('.board [data-move="a3"]').click()
     expect(page.locator("#toast")).to_contain_text("does not answer")
     expect(page.locator(".pending")).to_have_count(0)
     with running_server(tmp_path, "--port", port):
-        expect(page.locator("#offline")).to_be_hidden()
+        expect(page.locator("#offline")).to_be_hidden(timeout=60_000)
         page.locator('.board [data-move="a3"]').click()
         expect(page.locator(".cell.taken")).to_have_count(5)
         page.keyboard.press("u")
@@ -298,9 +298,9 @@ def test_a_game_without_moves_is_begun_again_by_the_next_server(browser: Browser
     with running_server(tmp_path) as address:
         open_game(page, address, "mnk:3x3x3", ("person", "person"))
         port, lost = address.rpartition(":")[2], page.url
-    expect(page.locator("#offline")).to_be_visible()
+    expect(page.locator("#offline")).to_be_visible(timeout=60_000)
     with running_server(tmp_path, "--port", port):
-        expect(page.locator("#offline")).to_be_hidden()
+        expect(page.locator("#offline")).to_be_hidden(timeout=60_000)
         expect(page).not_to_have_url(lost)
         page.locator('.board [data-move="a3"]').click()
         expect(page.locator(".cell.taken")).to_have_count(1)

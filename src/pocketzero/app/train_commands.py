@@ -53,7 +53,8 @@ def train(
         raise SystemExit(130)
     strength = "; ".join(status.strength) or "not measured"
     print(f"{status.games} games, {status.steps} steps in {status.seconds / 60:.1f} minutes: {strength}")
-    print(f"Play against it: pocketzero play {game} --opponent zero:./{learning.folder.path}")
+    folder = learning.folder.path
+    print(f"Play against it: pocketzero play {game} --opponent zero:{'' if folder.is_absolute() else './'}{folder}")
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position
-from pocketzero.games.dots.alternating import alternating
 from pocketzero.nets import NetEvaluator, find_net, list_models, open_evaluator
 from pocketzero.players.base import CannotPlay, Kind, Player, family_of, random_source
 from pocketzero.search import Search, SearchResult, Settings
@@ -142,7 +141,7 @@ class ZeroPlayer(Player):
             proven=options.proven,
             margin=self._evaluator.description.margin,
         )
-        self._seen = alternating(self._evaluator.game) if options.alternating else self._evaluator.game
+        self._seen = _alternating(self._evaluator.game) if options.alternating else self._evaluator.game
         self._search: Search | None = None
 
     def begin(self, seed: int) -> None:
@@ -182,6 +181,13 @@ class ZeroPlayer(Player):
                 return search
         shown = Position(self._seen, position.state.copy(), position.previous, position.action)
         return Search(shown, self._evaluator, self._settings, seed=self._seed + position.ply)
+
+
+def _alternating(game: Game) -> Game:
+    """The game as the 2022 thesis saw it; loaded only now, since other games can do without the rules of this one."""
+    from pocketzero.games.dots.alternating import alternating
+
+    return alternating(game)
 
 
 def net_version(options: SourceOptions, game: Game) -> str:
