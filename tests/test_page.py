@@ -211,6 +211,7 @@ def test_a_position_is_laid_out_and_played(page: Page, address: str) -> None:
     page.locator("#edit").click()
     for line in ("aA", "aB", "Aa", "Ab"):
         page.locator(f'[data-label="{line}"]').click()
+    expect(page.locator("#editor-text")).to_have_value(re.compile("1-0 A"))  # the server has seen the box
     page.locator(".box.editable").first.click()
     expect(page.locator("#editor-text")).to_have_value(re.compile("0-1 A"))
     page.locator("#editor-play").click()

@@ -9,8 +9,6 @@ from typing import Annotated
 import typer
 from typer.core import TyperCommand
 
-from pocketzero.cluster import LOCAL
-
 NAME = "--ray"
 RayOption = Annotated[
     str,
@@ -28,6 +26,8 @@ class CommandWithRay(TyperCommand):
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
         """Put in what is left out."""
+        from pocketzero.cluster import LOCAL  # only now: `--help` should be there at once
+
         filled: list[str] = []
         for word, following in zip(args, [*args[1:], "-"]):
             filled.append(word)
