@@ -124,7 +124,7 @@ class Analysis(Task):
         if state == "running" and (now - self._last_told < self._every or self._unread_since is not None):
             return
         self._last_told = now
-        if self._waits:
-            self._unread_since = now
         report = report_of(search.report(), self._exact.values)
+        if self._waits:  # from now on, however long the report took
+            self._unread_since = time.monotonic()
         self._tell({"state": state, "evaluator": self._evaluator_name, **self._opinion, **report})

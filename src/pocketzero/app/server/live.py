@@ -132,7 +132,7 @@ class Connection:
             await asyncio.to_thread(self._analyse, resting)
 
     async def _mind_silence(self) -> None:
-        """Let go of the search of a client that has not said a word since its last report."""
+        """Let go of the search of a client that has not said a word since it was sent its last report."""
         while True:
             await asyncio.sleep(SILENCE_SECONDS)
             self._rest_if_silent()
@@ -140,7 +140,7 @@ class Connection:
     def _rest_if_silent(self) -> None:
         with self._lock:
             task = self._tasks.get("analysis")
-            if isinstance(task, Analysis) and not task.is_ready():
+            if isinstance(task, Analysis) and not task.is_ready() and "analysis" not in self._latest:
                 self._drop("analysis")
                 self._resting = self._wish
 
