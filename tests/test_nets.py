@@ -107,6 +107,7 @@ def changed_cells(before: Position, after: Position, symmetry: int, planes: slic
         ("dots:3x3", "planes2018", slice(1, 2)),
         ("dots:2x3", "array2022", slice(0, 1)),
         ("mnk:5x4x4", "stones", slice(0, 2)),
+        ("mnk:5x4x4", "rows", slice(0, 2)),
         ("zertz:19", "board", slice(0, 4)),
         ("zertz:48", "deepzertz", slice(0, 4)),
     ],

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pocketzero.games import Position, game
+from pocketzero.games.worth import worth
 from pocketzero.players.dots.exact import DotsSolver
 from pocketzero.search import Search, Settings, search
 
@@ -94,5 +95,5 @@ def test_the_margin_counts_if_it_is_asked_to(gumbel: int) -> None:
         if root.low == root.high:
             proven += 1
             assert values[search.choose()] == best
-            assert search.report().value == pytest.approx(0.5 * np.sign(best) + 0.5 * best / 6)
+            assert search.report().value == pytest.approx(0.5 * np.sign(best) + 0.5 * worth(best, 6))
     assert proven > 50

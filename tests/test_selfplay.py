@@ -9,6 +9,7 @@ import pytest
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Outcome, game
+from pocketzero.games.worth import margin_worth
 from pocketzero.search import Uniform
 from pocketzero.training.episodes import Episode, Shards, read_shard, write_shard
 from pocketzero.training.samples import Maker, Window, window_width
@@ -137,8 +138,9 @@ def test_owners_at_the_end_add_up_to_the_margin() -> None:
     maker, chance = Maker(board), np.random.default_rng(1)
     for episode in episodes:
         batch = maker.batch([(episode, 0)], chance)
-        assert batch.owner[0].sum() == pytest.approx(batch.margin[0] * board.largest_margin)
-        assert abs(batch.margin[0]) * board.largest_margin == abs(episode.margin or 0)
+        margin = margin_worth(float(batch.margin[0]), board.largest_margin)
+        assert batch.owner[0].sum() == pytest.approx(margin, abs=1e-4)
+        assert abs(margin) == pytest.approx(abs(episode.margin or 0), abs=1e-4)
 
 
 def test_the_window_keeps_the_newest() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pocketzero.games.base import Game
+from pocketzero.games.worth import margin_worth
 from pocketzero.nets.description import MARGIN, ON_BOARD, OWNER, POLICY, REPLY, VALUE, WDL, BadNet, NetDescription
 
 Floats = NDArray[np.float32]
@@ -52,7 +53,7 @@ class Answers:
         if WDL in raw:
             found[WDL] = softmax(raw[WDL])
         if MARGIN in raw:
-            found[MARGIN] = raw[MARGIN].reshape(-1) * np.float32(self.game.largest_margin)
+            found[MARGIN] = margin_worth(raw[MARGIN].reshape(-1), np.float32(self.game.largest_margin))
         if OWNER in raw:
             found[OWNER] = raw[OWNER][:, 0]
         if REPLY in raw:

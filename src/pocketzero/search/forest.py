@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position
 from pocketzero.games.table import ONGOING
+from pocketzero.games.worth import worth
 from pocketzero.search.batch import (
     DEPTH,
     TREE,
@@ -28,7 +29,7 @@ from pocketzero.search.batch import (
 from pocketzero.search.gumbel import Schedule, best_by_gumbel, completed_values, improved_policy, schedule
 from pocketzero.search.proven import distances, expected_line, renew_root, steps_after
 from pocketzero.search.rollout import roll_out
-from pocketzero.search.settings import MARGIN_UNIT, MARGIN_WEIGHT, PUCT_RULE, UCB1_RULE, Settings
+from pocketzero.search.settings import LARGEST_MARGIN, MARGIN_WEIGHT, PUCT_RULE, UCB1_RULE, Settings
 from pocketzero.search.tree import (
     ACTION,
     BUDGET,
@@ -107,7 +108,7 @@ class Root:
     simulations: int
     nodes: int
     margin_weight: float = 0.0  # how much the margin counts in values,
-    margin_unit: float = 0.0  # and what one point of it is
+    largest_margin: float = 0.0  # and the largest there is
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -124,7 +125,9 @@ class Root:
     @property
     def exact(self) -> NDArray[np.float64]:
         """The value for the mover of the moves that are decided."""
-        margins = (self.lows if self.player == 0 else -self.highs) * self.margin_unit
+        if not self.margin_weight:
+            return self.results.astype(np.float64)
+        margins = worth(self.lows if self.player == 0 else -self.highs, self.largest_margin)
         return (1 - self.margin_weight) * self.results + self.margin_weight * margins
 
     @property
@@ -327,7 +330,7 @@ class Forest:
             simulations=int(trees.info[tree, DONE]),
             nodes=int(trees.info[tree, NODES]),
             margin_weight=float(self.numbers[MARGIN_WEIGHT]),
-            margin_unit=float(self.numbers[MARGIN_UNIT]),
+            largest_margin=float(self.numbers[LARGEST_MARGIN]),
         )
 
     def _waiting_moves(self, tree: int) -> list[int]:

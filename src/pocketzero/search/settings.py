@@ -35,7 +35,7 @@ NUMBERS = types.float64[::1]
     EXACT_MARGIN,
     BOUND,
     MARGIN_WEIGHT,
-    MARGIN_UNIT,
+    LARGEST_MARGIN,
     PROVEN,
     NUMBER_COUNT,
 ) = range(21)
@@ -83,7 +83,7 @@ class Settings:
     exact: bool = False
     """Go on until the margin is proven, not only the winner."""
     margin: float = 0.0
-    """How much the final margin, as a share of the largest, counts beside who wins, where the game has one."""
+    """How much the worth of the final margin (``games/worth.py``) counts beside who wins, where the game has one."""
     max_nodes: int = 1_000_000
     """The search stops when the tree has so many positions."""
 
@@ -105,7 +105,7 @@ class Settings:
         )
         found[BOUND] = bound
         if largest_margin and self.margin:
-            found[MARGIN_WEIGHT], found[MARGIN_UNIT] = self.margin, 1 / largest_margin
+            found[MARGIN_WEIGHT], found[LARGEST_MARGIN] = self.margin, largest_margin
         found[EXACT_MARGIN] = self.exact or found[MARGIN_WEIGHT] > 0
         return found
 

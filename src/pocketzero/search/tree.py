@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from pocketzero.bits import borrowed
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
-from pocketzero.search.settings import EXACT_MARGIN, MARGIN_UNIT, MARGIN_WEIGHT, NUMBERS, Numbers
+from pocketzero.games.worth import worth_in_kernels
+from pocketzero.search.settings import EXACT_MARGIN, LARGEST_MARGIN, MARGIN_WEIGHT, NUMBERS, Numbers
 
 # An edge that leads to no node yet; one whose position waits for its evaluation; one that ends the game.
 NO_CHILD, PENDING, THE_END = -1, -2, -3
@@ -132,7 +133,9 @@ def is_decided(low: int, high: int, numbers: Numbers) -> bool:
 def settled_value(low: int, high: int, numbers: Numbers) -> float:
     """The value, from player 0's side, of a decided result: who wins, and by how much as far as that counts."""
     winner = 1.0 if low > 0 else -1.0 if high < 0 else 0.0
-    return winner + numbers[MARGIN_WEIGHT] * (low * numbers[MARGIN_UNIT] - winner)
+    if numbers[MARGIN_WEIGHT] == 0:
+        return winner
+    return winner + numbers[MARGIN_WEIGHT] * (worth_in_kernels(low, numbers[LARGEST_MARGIN]) - winner)
 
 
 @kernel(INT(TREES, INT, INT), inline=True)

@@ -33,6 +33,7 @@ from pocketzero.games.table import (
     start_of,
     to_move_of,
 )
+from pocketzero.games.worth import worth
 from pocketzero.training.episodes import Episode, Searched
 
 NO_OWNER = (-1, -1)
@@ -67,7 +68,7 @@ class Batch:
     legal: NDArray[np.float32]  # 1 where an action may be played
     result: NDArray[np.float32]  # of the game, for the mover: 1, 0, -1
     value: NDArray[np.float32]  # of the search, for the mover
-    margin: NDArray[np.float32]  # for the mover, as a share of the largest; 0 where there is none
+    margin: NDArray[np.float32]  # what it is worth to the mover; 0 where there is none
     reply: NDArray[np.float32]  # the policy of the next ply, where it was searched; zeros elsewhere
     owner: NDArray[np.float32]  # at the end, from the mover's side: 1, -1, 0; empty where the game has no such thing
     has_end: NDArray[np.float32]  # 1 where margin and owner are known
@@ -124,7 +125,7 @@ class Maker:
         if episode.finished:
             batch.has_end[row] = 1
             if episode.margin is not None and self.game.largest_margin:
-                batch.margin[row] = sign * episode.margin / self.game.largest_margin
+                batch.margin[row] = sign * worth(episode.margin, self.game.largest_margin)
             if self.game.planes.owner_planes:
                 batch.owner[row] = self._owner(episode, symmetry, player)
 

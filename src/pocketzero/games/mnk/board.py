@@ -14,7 +14,7 @@ import numpy as np
 from pocketzero.errors import UnknownName, nearest
 from pocketzero.games.base import Encoding, Game, Rules
 from pocketzero.games.grid import permutations, plane_permutations, rectangle_turns
-from pocketzero.games.mnk import rules
+from pocketzero.games.mnk import encodings, rules
 from pocketzero.games.mnk.gomoku_sgf import GomokuSgf
 from pocketzero.games.mnk.notation import MnkNotation
 from pocketzero.games.mnk.picture import MnkPicture
@@ -34,7 +34,10 @@ RULES = Rules(
     solve=solve,
 )
 
-
+ENCODINGS = (
+    ("stones", rules.encode, encodings.STONE_PLANES),
+    ("rows", encodings.encode_rows, encodings.ROW_PLANES),
+)
 SOLVE_BUDGET = 100  # positions in which fours are looked for at a leaf
 
 
@@ -54,13 +57,14 @@ def mnk_game(columns: int, rows: int, k: int, *, exactly: bool = False) -> Game:
         max_length=cells,
         solve_budget=SOLVE_BUDGET,
         encodings={
-            "stones": Encoding(
-                encode=rules.encode,
-                shape=(2, rows, columns),
-                symmetries=plane_permutations(turned, 2),
+            name: Encoding(
+                encode=encode,
+                shape=(planes, rows, columns),
+                symmetries=plane_permutations(turned, planes),
                 policy_planes=1,
                 action_cells=np.arange(cells, dtype=np.int32),
             )
+            for name, encode, planes in ENCODINGS
         },
         symmetries=turned,
         notation=MnkNotation(),
