@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position, game
+from pocketzero.games.worth import worth
 from pocketzero.search import (
     Forest,
     PlayoutCap,
@@ -28,7 +30,23 @@ from pocketzero.search import (
 from pocketzero.search.choice import lower_bounds, move_chances
 from pocketzero.search.gumbel import halving
 from pocketzero.search.target import pruned_visits
-from pocketzero.search.tree import CHILD, EDGES, FIRST, MOVES, NODES, PRIOR, TRIES, VISITS
+from pocketzero.search.tree import (
+    CHILD,
+    EDGE_HIGH,
+    EDGE_LOW,
+    EDGES,
+    FIRST,
+    HIGH,
+    LOW,
+    MOVES,
+    NODES,
+    PLAYER,
+    PRIOR,
+    TRIES,
+    TWIN,
+    VISITS,
+    within,
+)
 
 
 class Hashed:
@@ -101,6 +119,51 @@ def test_values_are_sums_of_what_was_backed_up() -> None:
     assert root.visits.sum() == root.simulations == 300
     assert root.value * 301 == pytest.approx(root.totals.sum() + root.raw, abs=1e-3)
     assert (np.abs(root.totals) <= root.visits + 1e-9).all()
+
+
+def useless_edges(forest: Forest) -> list[int]:
+    """The edges below the root that are proven not to be better than what their player has for sure, though more can
+    still be hoped for from others."""
+    trees, found = forest.trees, []
+    for node in trees.nodes[0, 1 : int(trees.info[0, NODES])]:
+        twin = trees.nodes[0, node[TWIN]]
+        if node[LOW] >= twin[HIGH] or twin[LOW] >= node[HIGH]:
+            continue
+        for edge in range(node[FIRST], node[FIRST] + node[MOVES]):
+            low, high = trees.ints[0, EDGE_LOW, edge], trees.ints[0, EDGE_HIGH, edge]
+            if high <= node[LOW] if node[PLAYER] == 0 else low >= node[HIGH]:
+                found.append(edge)
+    return found
+
+
+@pytest.mark.parametrize(("name", "plies", "margin"), [("dots:3x3", 8, 1.0), ("mnk:4x4x4", 8, 0.0)])
+def test_what_is_proven_not_to_be_better_is_not_looked_at_again(name: str, plies: int, margin: float) -> None:
+    board, chance, known = game(name), random.Random(1), 0
+    for _ in range(5):
+        position = board.start()
+        for _ in range(plies):
+            position = position.play_action(chance.choice(position.legal_actions()))
+        settings = Settings(margin=margin, reduced=board.has_reduction, solved=False, leaves=1)
+        forest, evaluator = forest_with(board, 400, settings, position), Hashed(board)
+        edges = useless_edges(forest)
+        tried = forest.trees.ints[0, TRIES, edges].copy()
+        forest.grant(0, 400)
+        while not forest.done(0):
+            forest.step(evaluator)
+        assert (forest.trees.ints[0, TRIES, edges] == tried).all()
+        known += len(edges)
+    assert known > 50
+
+
+def test_values_go_no_further_than_what_is_proven() -> None:
+    numbers = Settings(margin=1.0).numbers(bound=10, largest_margin=9)
+    assert within(0.3, -10, 10, numbers) == 0.3
+    assert within(0.3, 5, 10, numbers) == pytest.approx(worth(5, 9))
+    assert within(0.3, -10, -1, numbers) == pytest.approx(worth(-1, 9))
+    assert within(0.99, -10, 9, numbers) == 0.99
+    numbers = Settings().numbers(bound=1)
+    assert [within(value, 0, 1, numbers) for value in (-0.5, 0.5)] == [0, 0.5]
+    assert [within(value, -1, 0, numbers) for value in (-0.5, 0.5)] == [-0.5, 0]
 
 
 def test_c_grows_with_the_visits_if_asked_to() -> None:

@@ -49,7 +49,6 @@ from pocketzero.search.puct import (
     select_for_margin,
     select_puct,
     select_ucb1,
-    select_with_margin,
 )
 from pocketzero.search.settings import (
     ALL_SYMMETRIES,
@@ -113,6 +112,7 @@ from pocketzero.search.tree import (
     remember_key,
     room_for,
     settled_value,
+    within,
 )
 
 LEAF, FINISHED, OVER, COLLISION, NO_ROOM = range(5)  # how a walk ends
@@ -200,9 +200,7 @@ def select(
     """The edge to go down."""
     if numbers[RULE] == UCB1_RULE:
         return select_ucb1(nodes, ints, floats, node, numbers, scores, generator)
-    if numbers[MARGIN_WEIGHT] > 0:
-        return select_with_margin(nodes, worths, ints, floats, node, numbers, scores)
-    if numbers[EXACT_MARGIN] > 0:
+    if numbers[EXACT_MARGIN] > 0 and numbers[MARGIN_WEIGHT] == 0:
         return select_for_margin(nodes, worths, ints, floats, node, numbers, scores)
     return select_puct(nodes, worths, ints, floats, node, numbers, scores)
 
@@ -219,9 +217,13 @@ def back_up(
     value: float,
     numbers: Numbers,
 ) -> None:
-    """Add a value, from player 0's side, to all that a walk passed, and take its virtual losses back."""
-    for step in range(depth):
+    """Add a value, from player 0's side, to all that a walk passed, and take its virtual losses back.
+
+    Wherever it comes to bounds that are proven, it goes on as what they leave of it.
+    """
+    for step in range(depth - 1, -1, -1):
         node, edge = path[0, step], path[1, step]
+        value = within(value, ints[EDGE_LOW, edge], ints[EDGE_HIGH, edge], numbers)
         change = value + (1 - 2 * nodes[node, PLAYER]) * numbers[VIRTUAL_LOSS]
         totals[edge] += change
         worths[node, WORTH] += change

@@ -10,6 +10,7 @@ from pocketzero.bits import mix, random_below
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
 from pocketzero.search.settings import (
+    BOUND,
     C_BASE,
     C_PUCT,
     FORCED,
@@ -53,6 +54,7 @@ WORDS = types.int64[::1]
 SCORES = types.float32[::1]
 Scores = NDArray[np.float32]
 FIRST_OF_ALL = np.float32(1e6)  # more than any score
+LAST_OF_ALL = np.float32(-1e30)  # less than any
 
 
 @kernel(FLOAT(NUMBERS, INT))
@@ -102,12 +104,35 @@ def score_puct(
         scores[index] = value + explore * prior[index] / (1 + n) + (FIRST_OF_ALL if behind else np.float32(0))
 
 
+@kernel(types.void(GRID, GRID, INT, INT, SCORES))
+def leave_out(nodes: Grid, ints: Grid, node: int, spare: int, scores: Scores) -> None:
+    """Leave out moves that are proven to give at best ``spare`` points less than what the player has for sure."""
+    first = nodes[node, FIRST]
+    last = first + nodes[node, MOVES]
+    if nodes[node, PLAYER] == 0:
+        highs, most = ints[EDGE_HIGH, first:last], nodes[node, LOW] - spare
+        for index in range(len(highs)):
+            scores[index] = LAST_OF_ALL if highs[index] <= most else scores[index]
+    else:
+        lows, least = ints[EDGE_LOW, first:last], nodes[node, HIGH] + spare
+        for index in range(len(lows)):
+            scores[index] = LAST_OF_ALL if lows[index] >= least else scores[index]
+
+
 @kernel(INT(GRID, WORTHS, GRID, FLOAT_GRID, INT, NUMBERS, SCORES), inline=True)
 def select_puct(
     nodes: Grid, worths: Worths, ints: Grid, floats: FloatGrid, node: int, numbers: Numbers, scores: Scores
 ) -> int:
-    """The edge with the highest PUCT score."""
+    """The edge with the highest PUCT score.
+
+    Where something is proven, moves that are proven worse are left out. Below the root those that are proven not to be
+    better are too: looking again at what is known would teach nothing, and it keeps its value all the same, since what
+    goes up is never less than what is proven.
+    """
     score_puct(nodes, worths, ints, floats, node, numbers, scores)
+    bound = int(numbers[BOUND])
+    if nodes[node, LOW] > -bound or nodes[node, HIGH] < bound:
+        leave_out(nodes, ints, node, int(node == 0), scores)
     return nodes[node, FIRST] + best_score(scores, nodes[node, MOVES])
 
 
@@ -115,7 +140,7 @@ def select_puct(
 def select_for_margin(
     nodes: Grid, worths: Worths, ints: Grid, floats: FloatGrid, node: int, numbers: Numbers, scores: Scores
 ) -> int:
-    """The same when the margin is wanted: moves that cannot improve on another are left out, lost ones are not."""
+    """The same when the margin is to be proven though only winning counts: lost and won moves are looked at again."""
     score_puct(nodes, worths, ints, floats, node, numbers, scores)
     first = nodes[node, FIRST]
     sign = 1 - 2 * nodes[node, PLAYER]
@@ -123,23 +148,7 @@ def select_for_margin(
         low, high = ints[EDGE_LOW, first + index], ints[EDGE_HIGH, first + index]
         if is_decided(low, high, numbers):
             scores[index] = sign * settled_value(low, high, numbers)
-        worse = high <= nodes[node, LOW] if nodes[node, PLAYER] == 0 else low >= nodes[node, HIGH]
-        if low == high or worse:
-            scores[index] = np.float32(-1e30)
-    return first + best_score(scores, nodes[node, MOVES])
-
-
-@kernel(INT(GRID, WORTHS, GRID, FLOAT_GRID, INT, NUMBERS, SCORES))
-def select_with_margin(
-    nodes: Grid, worths: Worths, ints: Grid, floats: FloatGrid, node: int, numbers: Numbers, scores: Scores
-) -> int:
-    """The edge with the highest PUCT score when the margin counts too; moves that are proven worse are left out."""
-    score_puct(nodes, worths, ints, floats, node, numbers, scores)
-    first = nodes[node, FIRST]
-    for index in range(nodes[node, MOVES]):
-        low, high = ints[EDGE_LOW, first + index], ints[EDGE_HIGH, first + index]
-        if high < nodes[node, LOW] if nodes[node, PLAYER] == 0 else low > nodes[node, HIGH]:
-            scores[index] = np.float32(-1e30)
+    leave_out(nodes, ints, node, 0, scores)
     return first + best_score(scores, nodes[node, MOVES])
 
 

@@ -22,7 +22,7 @@ from pocketzero.bits import borrowed
 from pocketzero.compiled import kernel
 from pocketzero.games.table import INT
 from pocketzero.games.worth import worth_in_kernels
-from pocketzero.search.settings import EXACT_MARGIN, LARGEST_MARGIN, MARGIN_WEIGHT, NUMBERS, Numbers
+from pocketzero.search.settings import BOUND, EXACT_MARGIN, LARGEST_MARGIN, MARGIN_WEIGHT, NUMBERS, Numbers
 
 # An edge that leads to no node yet; one whose position waits for its evaluation; one that ends the game.
 NO_CHILD, PENDING, THE_END = -1, -2, -3
@@ -136,6 +136,17 @@ def settled_value(low: int, high: int, numbers: Numbers) -> float:
     if numbers[MARGIN_WEIGHT] == 0:
         return winner
     return winner + numbers[MARGIN_WEIGHT] * (worth_in_kernels(low, numbers[LARGEST_MARGIN]) - winner)
+
+
+@kernel(types.float64(types.float64, INT, INT, NUMBERS))
+def within(value: float, low: int, high: int, numbers: Numbers) -> float:
+    """The value, or the nearest that proven bounds allow."""
+    bound = int(numbers[BOUND])
+    if low > -bound:
+        value = max(value, settled_value(low, low, numbers))
+    if high < bound:
+        value = min(value, settled_value(high, high, numbers))
+    return value
 
 
 @kernel(INT(TREES, INT, INT), inline=True)
