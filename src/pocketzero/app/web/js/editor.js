@@ -22,6 +22,7 @@ export function editor(session, leave) {
   const setup = setupOf(view, family);
   let brush = "W";
   let checked = null;
+  let asked = 0; // only the answer to the last question counts
   const verdict = h("p.verdict", { role: "status", id: "editor-verdict" });
   const text = h("input", { id: "editor-text", "aria-label": "Position as text", spellcheck: "false" });
   const panel = h("div.editor-fields");
@@ -54,15 +55,23 @@ export function editor(session, leave) {
 
   async function check(body = { game: session.state.game, setup }) {
     if (family === "mnk" && body.setup) setup.to_move = [...setup.stones].filter((s) => s === "x").length > [...setup.stones].filter((s) => s === "o").length ? 1 : 0;
+    const question = (asked += 1);
+    let answer = null;
+    let fault = null;
     try {
-      checked = await post("/api/positions", body);
+      answer = await post("/api/positions", body);
+    } catch (error) {
+      fault = error;
+    }
+    if (question !== asked) return;
+    checked = answer;
+    if (answer) {
       Object.assign(setup, setupOf(checked.view, family));
       verdict.textContent = checked.view.over ? "This position is over." : "This position can be played.";
       verdict.className = "verdict fine";
-      text.value = checked.text;
-    } catch (error) {
-      checked = null;
-      verdict.textContent = error.message;
+      if (body.setup) text.value = checked.text; // what is being typed stays as it is
+    } else {
+      verdict.textContent = fault.message;
       verdict.className = "verdict wrong";
     }
     play.disabled = analyse.disabled = !checked || checked.view.over;
@@ -108,7 +117,7 @@ export function editor(session, leave) {
 
   const play = h("button.main", { type: "button", id: "editor-play", onclick: () => begin(false) }, "Play from here");
   const analyse = h("button", { type: "button", id: "editor-analyse", onclick: () => begin(true) }, "Analyse");
-  text.onchange = () => check({ game: session.state.game, text: text.value });
+  text.oninput = () => check({ game: session.state.game, text: text.value });
   const element = h(
     "div.play.editing",
     {},

@@ -11,22 +11,27 @@ const play = new PlayView(session);
 session.on("problem", (text) => toast(text, true));
 session.on("connection", (there) => ($("#offline").hidden = there));
 
-/** Show the view that the address names. */
+let routes = 0;
+
+/** Show the view that the address names; a view that is ready only after the address has changed again is dropped. */
 async function route() {
+  const number = (routes += 1);
+  const show = (element) => number === routes && put($("#main"), element);
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const [view, name] = path.split("/");
   document.body.dataset.view = view === "library" || view === "learn" ? view : "play";
   for (const link of document.querySelectorAll("nav a"))
     link.toggleAttribute("aria-current", link.dataset.view === document.body.dataset.view);
   try {
-    if (view === "library") return put($("#main"), await (await import("./library.js")).libraryView(session));
-    if (view === "learn") return put($("#main"), await (await import("./learn.js")).learnView(session, name && decodeURIComponent(name)));
-    put($("#main"), play.element);
+    if (view === "library") return show(await (await import("./library.js")).libraryView(session));
+    if (view === "learn") return show(await (await import("./learn.js")).learnView(session, name && decodeURIComponent(name)));
+    show(play.element);
     if (view === "link") await openLink(new URLSearchParams(query));
     else if (view === "game" && name !== session.id) await session.load(name);
     else if (!session.state) await session.create({ game: setting("game"), seats: setting("seats"), pace: 0.35 });
     else play.refresh();
   } catch (error) {
+    if (number !== routes) return;
     toast(error.message, true);
     if (!session.state && document.body.dataset.view === "play") {
       remember("game", "dots:5x5");
