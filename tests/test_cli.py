@@ -37,7 +37,19 @@ def assert_mistake(result: subprocess.CompletedProcess[str], *words: str) -> Non
 def test_version_and_help() -> None:
     assert pocketzero("--version").stdout == "pocketzero 0.1.0\n"
     text = pocketzero("--help").stdout
-    for command in ("play", "check", "replay", "show", "games", "players", "engine", "match", "tournament", "solve"):
+    for command in (
+        "play",
+        "check",
+        "replay",
+        "show",
+        "games",
+        "players",
+        "engine",
+        "match",
+        "tournament",
+        "solve",
+        "models",
+    ):
         assert command in text
 
 

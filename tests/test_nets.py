@@ -17,7 +17,9 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from pocketzero.errors import UnknownName
+from pocketzero.app.analysis.evaluators import evaluator_for
+from pocketzero.app.net_commands import export, models
+from pocketzero.errors import PocketZeroError, UnknownName
 from pocketzero.games import Game, Position, game
 from pocketzero.nets import (
     BadNet,
@@ -349,6 +351,55 @@ def test_plain_names_are_shipped_nets(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(UnknownName, match=r"No net called 'dot' ships with PocketZero. Did you mean 'dots'"):
         find_net("dot")
     assert models_folder().name == "models"
+
+
+def test_models_are_listed_with_the_first_words_of_their_cards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pocketzero.nets.files.models_folder", lambda: tmp_path)
+    export(str(save_net(some_net(game("dots:2x2")), tmp_path / "dots.safetensors")), tmp_path / "dots.onnx")
+    (tmp_path / "dots.md").write_text("# dots\n\nStrong on\nsmall boards.\n\n## More\n")
+    capsys.readouterr()
+    models()
+    told = capsys.readouterr().out
+    assert "dots:2x2" in told
+    assert "Strong on small boards." in told
+    assert "More" not in told
+    models("dots")
+    assert capsys.readouterr().out == (tmp_path / "dots.md").read_text()
+    with pytest.raises(UnknownName, match="Did you mean 'dots'"):
+        models("dost")
+
+
+def test_export_writes_both_kinds_of_files(tmp_path: Path) -> None:
+    net = some_net(game("dots:2x2"))
+    save_net(net, checkpoint_path(tmp_path, 7))
+    export(f"{tmp_path}@7", tmp_path / "mine.onnx")
+    export(f"{tmp_path}@7", tmp_path / "mine.safetensors")
+    assert read_description(tmp_path / "mine.onnx") == read_description(tmp_path / "mine.safetensors")
+    export(str(tmp_path / "mine.onnx"), tmp_path / "again.safetensors")  # from the weights beside it
+    assert (tmp_path / "again.safetensors").read_bytes() == (tmp_path / "mine.safetensors").read_bytes()
+    with pytest.raises(PocketZeroError, match=r"not 'mine\.pt'"):
+        export(f"{tmp_path}@7", tmp_path / "mine.pt")
+    with pytest.raises(PocketZeroError, match="is not beside it"):
+        export(str(export_onnx(net, tmp_path / "alone.onnx")), tmp_path / "new.onnx")
+
+
+def test_an_analysis_shows_win_rates_of_nets_that_play_for_the_margin(tmp_path: Path) -> None:
+    board = game("dots:2x2", "chains")
+    net = build_net(describe(board, channels=8, blocks=1, margin=1.0))
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.normal_(0, 0.3, generator=torch.Generator().manual_seed(parameter.numel()))
+    chosen = evaluator_for(game("dots:2x2"), str(save_net(net, tmp_path / "mine.safetensors")))
+    planes = np.stack([board.start().planes(), board.start().play("aA").planes()])
+    found = chosen.net.evaluate_all(planes)
+    logits, values = chosen.evaluator.evaluate(planes)
+    assert values == pytest.approx(found["wdl"][:, 0] - found["wdl"][:, 2])
+    assert values != pytest.approx(found["value"])
+    assert (logits == found["policy"]).all()
+    assert chosen.settings.solve_budget == board.solve_budget > 0
+    assert chosen.settings.margin == 0
 
 
 # Evaluators

@@ -13,6 +13,7 @@ from pocketzero.app import (
     arena_commands,
     engine_commands,
     exact_commands,
+    net_commands,
     page_commands,
     reproduce_commands,
     train_commands,
@@ -31,6 +32,7 @@ arena_commands.add_to(app)
 engine_commands.add_to(app)
 exact_commands.add_to(app)
 train_commands.add_to(app)
+net_commands.add_to(app)
 reproduce_commands.add_to(app)
 page_commands.add_to(app)
 

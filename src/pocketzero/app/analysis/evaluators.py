@@ -10,6 +10,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game
 from pocketzero.search import Evaluator, Rollouts, Settings
@@ -18,6 +21,7 @@ from pocketzero.search.rollout import UCT_CONSTANT
 
 TREE_BYTES = 1 << 30  # what the tree of one analysis may take
 MOST_KEPT = 6  # opened nets; one more closes the oldest
+Floats = NDArray[np.float32]
 
 _opened: OrderedDict[tuple[str, str], Any] = OrderedDict()
 _lock = threading.Lock()
@@ -33,6 +37,18 @@ class Chosen:
     net: Any = None  # the same evaluator again, if there is a net behind it
 
 
+class WinRates:
+    """A net that plays for the margin, asked who wins: an analysis shows win rates and, beside them, the margin."""
+
+    def __init__(self, net: Any) -> None:
+        self._net = net
+
+    def evaluate(self, planes: Floats) -> tuple[Floats, Floats]:
+        """A logit for each action, and the chance to win less the chance to lose."""
+        found = self._net.evaluate_all(planes)
+        return found["policy"], found["wdl"][:, 0] - found["wdl"][:, 2]
+
+
 def evaluator_for(game: Game, net: str = "") -> Chosen:
     """The evaluator for a game: the net that was named, or the first that fits, or random games."""
     nodes = max(2, TREE_BYTES // bytes_per_node(game))
@@ -40,8 +56,10 @@ def evaluator_for(game: Game, net: str = "") -> Chosen:
     if not name:
         settings = Settings(c=UCT_CONSTANT, solved=False, max_nodes=min(nodes, 1_000_000))
         return Chosen(Rollouts(), "random games", settings)
-    evaluator = _open(name, game).clone()
-    return Chosen(evaluator, f"net {_short(name)}", Settings(max_nodes=min(nodes, 1_000_000)), evaluator)
+    net_evaluator = _open(name, game).clone()
+    settings = Settings(max_nodes=min(nodes, 1_000_000), solve_budget=game.solve_budget)
+    seen = WinRates(net_evaluator) if net_evaluator.description.margin else net_evaluator
+    return Chosen(seen, f"net {_short(name)}", settings, net_evaluator)
 
 
 def fitting_nets(game: Game) -> list[str]:
