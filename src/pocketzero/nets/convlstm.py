@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from pocketzero.nets.description import NetDescription
 from pocketzero.nets.papers import begin_as_keras, keras_norm
+from pocketzero.nets.sizefree import Boards
 
 GATES = 4  # what to take in, what to keep, what is new, what to show
 
@@ -82,8 +83,9 @@ class AlphaDotsLstm(nn.Module):
         steps = self.description.planes
         x = (planes * mask)[:, :, None]
         masks = (x.amax((3, 4), keepdim=True) > 0).to(x.dtype) * mask[:, None]  # a picture has at least its dots
+        boards = Boards.of(masks.flatten(0, 1), learning=self.training)
         for memory, norm in zip(self.memories, self.norms):
             states = memory(x, masks)
-            x = norm(states.flatten(0, 1), masks.flatten(0, 1)).unflatten(0, (-1, steps))
+            x = norm(states.flatten(0, 1), boards).unflatten(0, (-1, steps))
         expected = self.last(x[:, -2:].transpose(1, 2))[:, :, -1]
         return (-nn.functional.softplus(-expected) * mask,)  # the sigmoid's logarithm, never that of zero

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from pocketzero.games.base import Game
 from pocketzero.nets.description import ON_BOARD, PER_ACTION, POLICY, VALUE, BadNet, NetDescription, family_of
-from pocketzero.nets.sizefree import MaskedNorm
+from pocketzero.nets.sizefree import Boards, MaskedNorm
 
 KERAS_MOMENTUM = 0.01  # of BatchNormalization; Keras counts from the other end and says 0.99
 KERAS_EPSILON = 1e-3
@@ -332,9 +332,9 @@ class ResBlock(nn.Module):
         self.conv1, self.norm1 = same_size(filters, filters, kernel), keras_norm(filters)
         self.conv2, self.norm2 = same_size(filters, filters, kernel), keras_norm(filters)
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        inner = self.norm1(self.conv1(x), mask).relu()
-        return (self.norm2(self.conv2(inner), mask) + x).relu()
+    def forward(self, x: Tensor, boards: Boards) -> Tensor:
+        inner = self.norm1(self.conv1(x), boards).relu()
+        return (self.norm2(self.conv2(inner), boards) + x).relu()
 
 
 class AlphaDots(nn.Module):
@@ -360,13 +360,14 @@ class AlphaDots(nn.Module):
 
     def forward(self, planes: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
         """Batch x 1 x rows x columns, and, unless it gives only the policy, batch x 1."""
-        x = self.norm(self.conv(planes * mask).relu(), mask)
+        boards = Boards.of(mask, learning=self.training)
+        x = self.norm(self.conv(planes * mask).relu(), boards)
         for block in self.tower:
-            x = block(x, mask)
-        policy = self.policy(x) * mask
+            x = block(x, boards)
+        policy = boards.only(self.policy(x))
         if self.value is None:
             return (policy,)
-        mean = (self.value(x) * mask).sum((2, 3)) / mask.sum((2, 3))
+        mean = boards.only(self.value(x)).sum((2, 3)) / boards.cells
         return policy, mean.tanh()
 
 
@@ -391,7 +392,7 @@ class AlphaDotsEarly(nn.Module):
 
     def forward(self, planes: Tensor, mask: Tensor) -> tuple[Tensor]:
         """Batch x 1 x rows x columns."""
-        x = planes * mask
+        x, boards = planes * mask, Boards.of(mask, learning=self.training)
         for conv, norm in zip(self.convs, self.norms):
-            x = norm(conv(x).relu(), mask)
-        return (self.last(x).log_softmax(1)[:, 1:] * mask,)
+            x = norm(conv(x).relu(), boards)
+        return (boards.only(self.last(x).log_softmax(1)[:, 1:]),)
