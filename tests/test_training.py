@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,9 +20,8 @@ import torch
 from pocketzero.arena.mistakes import mistakes_in_positions
 from pocketzero.errors import PocketZeroError, UnknownName
 from pocketzero.games import game
-from pocketzero.nets import describe
+from pocketzero.nets import describe, files
 from pocketzero.nets.files import checkpoint_files
-from pocketzero.training import journal as journals
 from pocketzero.training.config import (
     BoardOptions,
     Config,
@@ -187,6 +187,41 @@ def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path: Path, monkeypatch: py
         run.run()
     assert json.loads((tmp_path / "state.json").read_text())["phase"] == "failed"
     assert 1 in seeds_in(tmp_path)
+
+
+def test_whatever_file_finds_the_disk_full_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("state.json", "net-", "journal.arrow"):
+        run = Run(small("dots:2x2", "minutes=5"), tmp_path / name)
+        real = files._replace
+
+        def full(path: Path, data: bytes, name: str = name, real: Callable[[Path, bytes], None] = real) -> None:
+            if path.name.startswith(name):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            real(path, data)
+
+        with monkeypatch.context() as fault:
+            fault.setattr(files, "_replace", full)
+            with pytest.raises(PocketZeroError, match=rf"{name}.*No space left on device"):
+                run.run()
+
+
+def test_a_restart_on_a_full_disk_loses_no_game_of_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = RunDir(tmp_path, small())
+    run.add([episode(1), episode(2)])
+    run.close()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as fault:
+        fault.setattr(os, "replace", full)
+        with pytest.raises(PocketZeroError, match="No space left on device"):
+            RunDir(tmp_path, small())
+    again = RunDir(tmp_path, small())
+    assert [each.seed for each in again.pending] == [1, 2]
+    again.add([episode(3)])
+    again.close()
+    assert seeds_in(tmp_path) == [1, 2, 3]
 
 
 def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -381,5 +416,6 @@ def test_it_learns(tmp_path: Path) -> None:
 
 
 def test_the_journal_names_the_place_it_cannot_write(tmp_path: Path) -> None:
-    with pytest.raises(PocketZeroError, match="cannot be written"):
-        journals.Journal(tmp_path / "missing" / "journal").begin(0)
+    (tmp_path / "file").touch()
+    with pytest.raises(PocketZeroError, match=r"file/journal cannot be written"):
+        Journal(tmp_path / "file" / "journal").begin(0)

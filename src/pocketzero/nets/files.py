@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import pocketzero
-from pocketzero.errors import UnknownName, nearest, shortened
+from pocketzero.errors import PocketZeroError, UnknownName, nearest, shortened
 from pocketzero.nets.description import KEY, BadNet, NetDescription
 from pocketzero.nets.kinds import build_net
 
@@ -31,6 +31,13 @@ LONGEST_HEADER = 100_000_000  # bytes; the limit of the safetensors format
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that whoever looks sees the old one or the whole new one, even after a crash."""
+    try:
+        _replace(path, data)
+    except OSError as error:
+        raise PocketZeroError(f"{path} cannot be written: {error.strerror or error}.") from None
+
+
+def _replace(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
+
+from pocketzero.errors import PocketZeroError
 
 
 class Events:
@@ -15,6 +18,12 @@ class Events:
 
     def add(self, kind: str, values: dict[str, Any]) -> None:
         """Every number of a line of metrics, by minute of the run."""
+        try:
+            self._add(kind, values)
+        except OSError as error:
+            raise PocketZeroError(f"The metrics cannot be written to {self._folder}: {error.strerror}.") from None
+
+    def _add(self, kind: str, values: dict[str, Any]) -> None:
         if self._writer is None:
             from torch.utils.tensorboard import SummaryWriter
 
@@ -28,7 +37,8 @@ class Events:
     def close(self) -> None:
         """Let go of the files."""
         if self._writer is not None:
-            self._writer.close()
+            with contextlib.suppress(OSError):
+                self._writer.close()
             self._writer = None
 
 

@@ -132,10 +132,7 @@ class Learner:
         data = save(
             {name: tensor.detach().contiguous() for name, tensor in tensors.items()}, {"run": json.dumps(about)}
         )
-        try:
-            write_atomically(path, data)
-        except OSError as error:
-            raise PocketZeroError(f"The state of learning cannot be written to {path}: {error.strerror}.") from None
+        write_atomically(path, data)
 
     def load(self, path: Path) -> dict[str, Any]:
         """Go on from a file that ``save`` wrote; gives its notes."""

@@ -19,7 +19,7 @@ import re
 import time
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from pocketzero import __version__
 from pocketzero.errors import PocketZeroError
@@ -44,9 +44,8 @@ class RunDir:
         self.path = path
         self._events = Events(path / "tensorboard")
         self._make_folder()
-        self._lock_file = (path / "lock").open("w")
+        self._lock_file = _locked(path)
         try:
-            self._lock()
             self.config = self._settled(config, accept_changes)
             self.shards = Shards(path / GAMES)
             self.journal = Journal(path / JOURNAL)
@@ -60,17 +59,6 @@ class RunDir:
             (self.path / CHECKPOINTS).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise PocketZeroError(f"The run cannot be kept in {self.path}: {error.strerror}.") from None
-
-    def _lock(self) -> None:
-        """Two processes in one run would spoil it; the system lets go of the lock when a process ends, however."""
-        try:
-            import fcntl
-
-            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # Windows: files that are open cannot be replaced there anyway
-            return
-        except OSError:
-            raise PocketZeroError(f"Another process is training in {self.path}.") from None
 
     def _settled(self, config: Config, accept_changes: bool) -> Config:
         """The settings of the run; those of an earlier start must be the same, or the change accepted."""
@@ -94,9 +82,7 @@ class RunDir:
         first, found = self.journal.read()
         begin = self.shards.next_number
         pending = found[max(0, begin - first) :]
-        self.journal.begin(begin)
-        if pending:
-            self.journal.add(pending)
+        self.journal.begin(begin, pending)
         return pending
 
     def add(self, episodes: list[Episode]) -> None:
@@ -160,6 +146,27 @@ class RunDir:
         self._events.close()
         self.journal.close()
         self._lock_file.close()
+
+
+def _locked(path: Path) -> IO[str]:
+    """Two processes in one run would spoil it; the system lets go of the lock when a process ends, however."""
+    file = (path / "lock").open("w")
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # Windows: files that are open cannot be replaced there anyway
+        return file
+    except OSError:
+        file.close()
+        raise PocketZeroError(f"Another process is training in {path}.") from None
+    return file
+
+
+def check_free(path: Path) -> None:
+    """Make sure that no process is training in a run directory."""
+    if path.is_dir():
+        _locked(path).close()
 
 
 def read_games(path: Path) -> list[Episode]:
