@@ -18,7 +18,7 @@ from pocketzero.training import mirror as mirrors
 from pocketzero.training.config import Config, load_config
 from pocketzero.training.episodes import read_shard
 from pocketzero.training.loop import Run
-from pocketzero.training.mirror import HOLDER, Mirror, folder_of, is_url, mirrored
+from pocketzero.training.mirror import HOLDER, Mirror, TakenOver, folder_of, is_url, mirrored
 from pocketzero.training.rundir import read_games, read_metrics
 
 SMALL = ["net.channels=8", "net.blocks=1", "selfplay.sims=8", "replay.round_plies=150", "replay.window=500"]
@@ -79,6 +79,7 @@ def test_another_machine_goes_on_from_the_url(url: str, tmp_path: Path) -> None:
 def test_a_machine_that_lost_its_disk_in_the_middle_loses_little(url: str, tmp_path: Path) -> None:
     """The copy that a killed run leaves behind is whole, whatever it was doing."""
     mirror = Mirror(url, tmp_path / "one")
+    mirror.fetch()
     run = Run(small("minutes=5"), tmp_path / "one")
     copied: list[set[int]] = []
 
@@ -102,14 +103,108 @@ def test_a_machine_that_lost_its_disk_in_the_middle_loses_little(url: str, tmp_p
 
 
 def test_two_machines_are_not_let_in_at_once(url: str, tmp_path: Path) -> None:
+    with mirrored(url, tmp_path / "one"):  # which has not written anything yet
+        refuse(url, tmp_path / "two")
     train(url, tmp_path / "one", 20)
     with mirrored(url, tmp_path / "one"):
-        (tmp_path / "one" / "config.toml").touch()
-        Mirror(url, tmp_path / "one").push()
-        with pytest.raises(PocketZeroError, match="is training in"), mirrored(url, tmp_path / "two"):
-            pytest.fail("a second machine was let in")
+        refuse(url, tmp_path / "two")
     with mirrored(url, tmp_path / "two"):
         assert (tmp_path / "two" / "config.toml").exists()
+
+
+def refuse(url: str, folder: Path, words: str = "is training in") -> None:
+    with pytest.raises(PocketZeroError, match=words), mirrored(url, folder):
+        pytest.fail("it was let in")
+
+
+def test_a_second_start_on_the_same_machine_does_not_let_others_in(url: str, tmp_path: Path) -> None:
+    train(url, tmp_path / "one", 5)
+    with mirrored(url, tmp_path / "one"):
+        run = Run(small("steps=10"), tmp_path / "one")
+        refuse(url, tmp_path / "one", "Another process is training in")
+        refuse(url, tmp_path / "two")
+        run.run()
+
+
+def test_of_two_that_come_at_the_same_time_one_is_let_in(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mirrors, "CLAIM", 5.0)
+    both, let_in = threading.Barrier(2), list[str]()
+    read = Mirror._holder
+
+    def come(name: str) -> None:
+        mirror, first = Mirror(url, tmp_path / name), [True]
+
+        def holder() -> dict[str, Any]:
+            found = read(mirror)
+            if first.pop() if first else False:
+                both.wait()  # neither has claimed it yet
+            return found
+
+        monkeypatch.setattr(mirror, "_holder", holder)
+        try:
+            mirror.fetch()
+            let_in.append(name)
+        except TakenOver:
+            pass
+
+    threads = [threading.Thread(target=come, args=(name,)) for name in ("one", "two")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(let_in) == 1
+
+
+def test_who_gave_no_sign_and_was_taken_over_stops_and_spoils_nothing(url: str, tmp_path: Path) -> None:
+    train(url, tmp_path / "one", 5)
+    silent, stop, over = Mirror(url, tmp_path / "one"), threading.Event(), threading.Event()
+    silent.when_lost = stop.set
+    silent.fetch()
+    with mirrored(url, tmp_path / "two"):
+        before = files_at(url)
+        silent.keep_up(over)  # ends by itself
+        assert stop.is_set()
+        with pytest.raises(PocketZeroError, match=r"is training in .*What this machine did since"):
+            silent.finish()
+        assert {name: data for name, data in files_at(url).items() if name != HOLDER} == {
+            name: data for name, data in before.items() if name != HOLDER
+        }
+    train(url, tmp_path / "three", 10)
+
+
+def test_what_went_wrong_first_is_what_is_said(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def away(*_: Any) -> None:
+        raise ConnectionError("the network is down")
+
+    def both_fail() -> None:
+        with mirrored(url, tmp_path / "one", told.append):
+            monkeypatch.setattr(Mirror, "_write", away)
+            raise PocketZeroError("the disk is full")
+
+    with pytest.raises(PocketZeroError, match="the disk is full"):
+        both_fail()
+    assert "the network is down" in told[-1]
+
+
+def test_a_copy_that_never_ends_is_not_waited_for(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging, forever = threading.Event(), threading.Event()
+
+    def hang(mirror: Mirror) -> None:
+        hanging.set()
+        forever.wait()
+
+    def end_while_it_hangs() -> None:
+        with mirrored(url, tmp_path / "one"):
+            monkeypatch.setattr(Mirror, "push", hang)
+            assert hanging.wait(60)
+
+    with pytest.raises(PocketZeroError, match=r"does not answer.*The run is whole in"):
+        end_while_it_hangs()
+    forever.set()
 
 
 def test_what_went_on_elsewhere_replaces_what_was_here(url: str, tmp_path: Path) -> None:
@@ -138,9 +233,16 @@ def test_storage_that_is_away_delays_the_copy_and_not_the_run(
     assert len(told) <= 1
     assert all("the network is down" in words and "tried again" in words for words in told)
     assert len(read_shards(url)) == len(seeds(tmp_path / "one")) - pending(tmp_path / "one")
-    monkeypatch.setattr(Mirror, "_write", away)
+
+    def train_and_lose_it() -> None:
+        with mirrored(url, tmp_path / "one"):
+            monkeypatch.setattr(Mirror, "_write", away)
+            Run(small("steps=80"), tmp_path / "one").run()
+
     with pytest.raises(PocketZeroError, match=r"the network is down.*The run is whole in"):
-        train(url, tmp_path / "one", 80)
+        train_and_lose_it()
+    with pytest.raises(PocketZeroError, match=r"cannot be written: the network is down"):
+        train(url, tmp_path / "one", 80)  # without a claim nothing begins
 
 
 def read_shards(url: str) -> list[bytes]:
@@ -153,9 +255,10 @@ def pending(folder: Path) -> int:
 
 def test_half_a_file_is_never_seen(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train(url, tmp_path / "one", 20)
-    before = files_at(url)
     (tmp_path / "one" / "metrics.jsonl").write_text("{}\n")
     mirror = Mirror(url, tmp_path / "one")
+    mirror.fetch()
+    before = files_at(url)
     monkeypatch.setattr(mirror._storage, "mv", lambda *_: (_ for _ in ()).throw(OSError("killed")))
     with pytest.raises(PocketZeroError, match="cannot be written: killed"):
         mirror.push()

@@ -9,12 +9,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pocketzero.app.cluster_option import CommandWithRay, RayOption, without_ray_on_stdout
 from pocketzero.errors import PocketZeroError
+
+if TYPE_CHECKING:
+    from pocketzero.training.mirror import Mirror
 
 RUNS = Path("runs")
 
@@ -35,13 +38,18 @@ def train(
     """Learn a game from its rules by self-play. The same command goes on where it stopped."""
     need_training()
     from pocketzero.app.train_screen import watching
+    from pocketzero.cluster import check_address
     from pocketzero.training.config import load_config
     from pocketzero.training.loop import Run
 
     wanted = [*(changes or []), *([f"minutes={minutes}"] if minutes else [])]
     settings = load_config(game, preset=preset, file=config, changes=wanted)
-    with _run_folder(run, game) as folder, without_ray_on_stdout(ray):
+    if ray:
+        check_address(ray)  # before anything is fetched
+    with _run_folder(run, game) as (folder, mirror), without_ray_on_stdout(ray):
         learning = Run(settings, folder, init=init, accept_changes=accept_changes, ray=ray)
+        if mirror is not None:
+            mirror.when_lost = learning.stop.set
         before = signal.signal(signal.SIGINT, lambda *_: learning.stop.set())
         try:
             with watching(learning):
@@ -58,15 +66,15 @@ def train(
 
 
 @contextmanager
-def _run_folder(run: str, game: str) -> Iterator[Path]:
-    """Where a run works on this machine."""
+def _run_folder(run: str, game: str) -> Iterator[tuple[Path, Mirror | None]]:
+    """Where a run works on this machine, and what copies it to its URL, if it has one."""
     from pocketzero.training.mirror import folder_of, is_url, mirrored
 
     if not is_url(run):
-        yield Path(run) if run else default_folder(game)
+        yield Path(run) if run else default_folder(game), None
         return
-    with mirrored(run, folder_of(run, RUNS), lambda words: print(words, file=sys.stderr)) as folder:
-        yield folder
+    with mirrored(run, folder_of(run, RUNS), lambda words: print(words, file=sys.stderr)) as mirror:
+        yield mirror.folder, mirror
 
 
 def need_training() -> None:
