@@ -16,7 +16,7 @@ from pocketzero.errors import UnknownName
 from pocketzero.games.base import Encoding, Game, Position, Rules, Symmetries
 from pocketzero.games.dots import encodings, rules
 from pocketzero.games.dots.chains import reduce
-from pocketzero.games.dots.endgame import SOLVE_BUDGET, solve
+from pocketzero.games.dots.endgame import SMALL_BUDGET, SMALL_LINES, SOLVE_BUDGET, solve
 from pocketzero.games.dots.notation import DotsNotation
 from pocketzero.games.dots.picture import DotsPicture
 from pocketzero.games.dots.records import FORMATS
@@ -215,7 +215,7 @@ def dots_game(rows: int, columns: int) -> Game:
         encodings=_encodings(rows, columns, turns),
         symmetries=permutations(places_of_lines(rows, columns), turns),
         largest_margin=rows * columns,
-        solve_budget=SOLVE_BUDGET,
+        solve_budget=SMALL_BUDGET if lines <= SMALL_LINES else SOLVE_BUDGET,
         moves_again=_completes_a_box,
         notation=DotsNotation(rows, columns),
         picture=DotsPicture(rows, columns),

@@ -22,6 +22,8 @@ from pocketzero.games.dots.strings import GRAPH_WORDS, MOST_LINES, TOO_MANY, set
 from pocketzero.games.table import BOUNDED, BOUNDS, EXACT, GEOMETRY, INT, STATE, Bounds, Geometry, State, rule
 
 SOLVE_BUDGET = 1000  # about 0.1 ms at most, what an evaluation by a net may cost too
+SMALL_BUDGET = 12_000  # on small boards, where it reaches so far back that it is worth more than the time
+SMALL_LINES = 24
 TABLE_WORDS = 1024  # 512 positions in 8 KB; always as many, so that a larger budget only goes on where a small one ends
 
 
