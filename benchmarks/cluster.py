@@ -48,7 +48,8 @@ def play_rate(workers: Workers | ClusterWorkers) -> float:
 
 def print_overhead() -> None:
     """Both sides play in turns on the same cores with the same net."""
-    board, config = game(BOARD), load_config(BOARD, changes=[f"threads={THREADS}", "device=openvino"])
+    changes = [f"threads={THREADS}", "device=openvino", "replay.round_plies=1000000000"]  # one round
+    board, config = game(BOARD), load_config(BOARD, changes=changes)
     net = build_net(describe(board)).eval()
     evaluator = OpenVinoEvaluator(net, board)
     threads = Workers([evaluator], config.selfplay, threads=THREADS, trees=config.trees, seed=(1,))

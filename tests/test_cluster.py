@@ -112,10 +112,21 @@ def test_nodes_die_and_join_and_every_game_counts_once(
     assert len({episode.net for episode in episodes}) > 3  # each round's games come from newer weights
     lines = [line for line in read_metrics(tmp_path) if line["kind"] == "selfplay"]
     assert [line["version"] for line in lines] == sorted({line["version"] for line in lines})
-    assert all(line["staleness"] >= 0 for line in lines)
+    assert all(0 <= line["staleness"] <= line["plies"] / 32 for line in lines)  # no more than there were steps
     assert all(node["actors"] <= 1 for line in lines for node in line["nodes"].values())
     shards = [int(file.stem.split("+")[1]) for file in (tmp_path / "games").glob("*.parquet")]
     assert sum(shards) <= len(seeds)
+
+
+def test_a_run_goes_on_with_a_cluster_or_without(three_nodes: Any, tmp_path: Path) -> None:
+    for steps, ray in ((10, three_nodes.address), (300, ""), (310, three_nodes.address)):
+        run = Run(small("dots:2x2", f"steps={steps}"), tmp_path, ray=ray)
+        run.run()
+        assert run.learner.step == steps
+    seeds = [episode.seed for episode in read_games(tmp_path)]
+    assert len(seeds) == len(set(seeds)) == run.folder.games
+    lines = [line for line in read_metrics(tmp_path) if line["kind"] == "selfplay"]
+    assert {"nodes" in line for line in lines} == {True, False}
 
 
 def test_one_actor_plays_the_games_that_a_thread_plays(three_nodes: Any) -> None:
@@ -211,6 +222,27 @@ def test_nets_and_games_in_files_travel(three_nodes: Any, tmp_path: Path, monkey
     finally:
         crew.close()
         store.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [((), ""), (("--ray",), "local"), (("--ray", "--minutes", "1"), "local"), (("--ray", "auto"), "auto")],
+)
+def test_ray_may_stand_alone(words: tuple[str, ...], address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.testing import CliRunner
+
+    from pocketzero.app.cli import app
+
+    class Seen(Exception): ...
+
+    def see(*_: Any, ray: str, **__: Any) -> None:
+        raise Seen(ray)
+
+    monkeypatch.setattr("pocketzero.training.loop.Run", see)
+    monkeypatch.setattr(clusters, "check_address", lambda address: None)
+    found = CliRunner().invoke(app, ["train", "dots:2x2", *words])
+    assert isinstance(found.exception, Seen)
+    assert str(found.exception) == address
 
 
 # Mistakes

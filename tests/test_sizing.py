@@ -24,12 +24,18 @@ FIGURES = Figures(
 
 def test_a_few_cores_are_the_bottleneck_themselves() -> None:
     one, two = size(FIGURES, 1), size(FIGURES, 2)
-    assert (one.games, one.bottleneck) == (10.0, "")
-    assert two.games == 2 * one.games
-    assert two.learning == pytest.approx(20 * 0.002)
-    assert two.intake == pytest.approx(20 * 1e-4 + 2 / 0.5 * 1e-3)  # two stints a second each
-    assert two.received == 20 * 5_000
-    assert two.sent == pytest.approx(20 / 1000 * 1e4)  # a round of 1,000 games, one node
+    assert one.games == pytest.approx(10 / 1.02)  # the core plays for 1 second of 1.02, and learns from that for 0.02
+    assert one.bottleneck == two.bottleneck == ""
+    assert two.games == pytest.approx(20 / 1.04)
+    assert two.learning == pytest.approx(two.games * 0.002)
+    assert two.intake == pytest.approx(two.games * (1e-4 + 1e-3 / 5))  # five games a stint
+    assert two.received == pytest.approx(two.games * 5_000)
+    assert two.sent == pytest.approx(two.games / 1000 * 1e4)  # a round of 1,000 games, one node
+
+
+def test_only_the_cores_of_the_head_wait_while_it_learns() -> None:
+    assert size(FIGURES, 8, node=4).games == pytest.approx(80 / (1 + 40 * 0.002))
+    assert size(FIGURES, 8, node=8).games == pytest.approx(80 / (1 + 80 * 0.002))
 
 
 def test_the_head_has_one_second_a_second() -> None:

@@ -30,6 +30,7 @@ from pocketzero.errors import PocketZeroError
 LOCAL = "local"  # in place of an address: a cluster of this machine alone, which ends with us
 RUNNING = "auto"  # in place of an address: the cluster that this machine has joined
 PACKAGES = ("numba", "numpy", "openvino", "torch")
+OUR_FILES = (".py", ".toml", ".onnx", ".safetensors")
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",  # Ray would report its use to its makers
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",  # actors see no graphics card that was not given to them
@@ -39,8 +40,10 @@ OBJECTS = 200_000_000  # bytes that a local cluster sets aside for weights and g
 ANSWER_SECONDS = 5.0  # for an address to answer
 FETCH_SECONDS = 20.0  # for a result that is said to be there
 LOOK_SECONDS = 1.0  # between two looks at the nodes
-BEGIN_SECONDS = 60.0  # for the first actors of all nodes to greet
+BEGIN_SECONDS = 60.0  # for the first actor to greet
+OTHERS_SECONDS = 20.0  # for one of each other node to greet after that; later ones are welcome too
 MOST_DEATHS, DEATH_SECONDS = 3, 8.0  # so many times all actors of a node may die before one of them did anything
+ALIVE = 0  # the state of a node, in Ray's tables
 HTTP2_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 HTTP2_SETTINGS = 4  # the kind of frame with which a server of HTTP/2, as Ray's is, answers
 
@@ -86,9 +89,9 @@ def seats_by_device(node: Node) -> list[Seat]:
 
 @cache
 def programs() -> dict[str, str]:
-    """What games depend on, by name: our own files, Python, and the packages that compute."""
-    files = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.rglob("*.py")):
+    """What games depend on, by name: our own files with presets and nets, Python, and the packages that compute."""
+    files, folder = hashlib.sha256(), Path(__file__).parent
+    for file in sorted(each for suffix in OUR_FILES for each in folder.rglob(f"*{suffix}")):
         files.update(file.read_bytes())
     found = {"PocketZero": f"{__version__} ({files.hexdigest()[:8]})", "Python": platform.python_version()}
     for package in PACKAGES:
@@ -140,14 +143,15 @@ def connect(address: str, *, cpus: int = 0) -> Cluster:
     ray = import_ray(local=address == LOCAL)
     if ray.is_initialized():  # whoever did that also ends it
         return Cluster(ray, ours=False)
+    if address != LOCAL:
+        _check_membership(ray, address)
     options: dict[str, Any] = {"address": address}
     if address == LOCAL:
         options |= {"num_cpus": cpus or os.cpu_count() or 1, "object_store_memory": OBJECTS, "include_dashboard": False}
     try:
         ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
     except Exception as error:  # Ray raises anything, a bare Exception where a machine is too busy to begin in time
-        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        raise PocketZeroError(_why(address, reason)) from None
+        raise PocketZeroError(_why(address, " ".join(str(error).split()) or type(error).__name__)) from None
     return Cluster(ray, ours=True)
 
 
@@ -160,6 +164,28 @@ def _why(address: str, reason: str) -> str:
     )
 
 
+def _check_membership(ray: Any, address: str) -> None:
+    """Make sure that this machine is a node of the cluster; Ray itself would look for it for a minute."""
+    try:
+        rows = ray._raylet.GcsClient(address=resolved(address)).get_all_node_info(timeout=ANSWER_SECONDS)
+        places = {row.node_manager_address for row in rows.values() if row.state == ALIVE}
+    except Exception:  # another version of Ray, which `init` explains better
+        return
+    if places and not any(is_ours(place) for place in places):
+        raise PocketZeroError(_why(address, f"its nodes are {', '.join(sorted(places))}, and none of them is here."))
+
+
+def is_ours(place: str) -> bool:
+    """Whether a network address is this machine's: nobody can listen at another's."""
+    try:
+        family, *_, at = socket.getaddrinfo(place, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, socket.SOCK_STREAM) as listener:
+            listener.bind(at)
+    except OSError:
+        return False
+    return True
+
+
 def import_ray(*, local: bool) -> Any:
     """Ray, told to keep to itself."""
     if "ray" not in sys.modules:
@@ -170,10 +196,22 @@ def import_ray(*, local: bool) -> Any:
     return ray
 
 
+def resolved(address: str) -> str:
+    """``auto`` as the address that it stands for: of the cluster that this machine has joined."""
+    if address != RUNNING:
+        return address
+    note = Path(os.environ.get("RAY_TMPDIR", "/tmp")) / "ray" / "ray_current_cluster"
+    found = os.environ.get("RAY_ADDRESS", "") or (note.read_text().strip() if note.is_file() else "")
+    if not found:
+        raise PocketZeroError("This machine has joined no Ray cluster: `ray start --address=HEAD:6379` does that.")
+    return found
+
+
 def check_address(address: str) -> None:
     """Make sure that something like Ray answers there; Ray itself would try for a minute."""
-    if address in (LOCAL, RUNNING):
+    if address == LOCAL:
         return
+    address = resolved(address)
     found = re.fullmatch(r"\[?([^\s/]+?)\]?:(\d{1,5})", address)
     if found is None or not 0 < int(found[2]) < 1 << 16:
         raise PocketZeroError(
@@ -231,13 +269,24 @@ class Crew:
         self.tend()
         if not self.members:
             raise PocketZeroError("The cluster has no node with a free core.")
-        end = time.monotonic() + BEGIN_SECONDS
-        while time.monotonic() < end:
+        end, ready = time.monotonic() + BEGIN_SECONDS, False
+        while time.monotonic() < end and not {each.node.id for each in self.members} <= self._greeted:
             self.gather(0.2)
             self.tend()
-            if {each.node.id for each in self.members} <= {each.node.id for each in self.members if each.ready}:
-                break
+            if self._greeted and not ready:
+                ready, end = True, time.monotonic() + OTHERS_SECONDS
+        if not self._greeted:
+            raise PocketZeroError(
+                f"No actor could begin within {BEGIN_SECONDS:g} seconds; the cluster's cores may be taken. Free: "
+                f"{self.cluster.ray.available_resources().get('CPU', 0):g} of "
+                f"{self.cluster.ray.cluster_resources().get('CPU', 0):g}."
+            )
         self._begun = True
+
+    @property
+    def _greeted(self) -> set[str]:
+        """The nodes on which somebody has greeted."""
+        return {each.node.id for each in self.ready}
 
     @property
     def ready(self) -> list[Member]:
@@ -267,6 +316,8 @@ class Crew:
         for node in nodes:
             if node.name not in self.refused:
                 self._fill(node, taken[node.id])
+        if self.refused and not self.members:
+            raise PocketZeroError(f"The cluster has no node left that can be used. {' '.join(self.refused.values())}")
 
     def _fill(self, node: Node, taken: int) -> None:
         for seat in self._seats(node)[taken:]:
@@ -303,13 +354,15 @@ class Crew:
         return [found for each in done for found in self._result(owners[each], each)]
 
     def _result(self, member: Member, promise: Any) -> list[tuple[Member, Any, Any]]:
-        """The result of a member's oldest call, unless the member has died."""
+        """The result of a member's oldest call, unless the member has died or was sent away meanwhile."""
+        if member not in self.members:
+            return []
         errors = self.cluster.ray.exceptions
         try:
             result = self.cluster.ray.get(promise, timeout=FETCH_SECONDS)
-        except errors.RayTaskError as fault:
-            raise _cause(fault, member.node) from None
         except errors.RayError as fault:
+            if isinstance(getattr(fault, "cause", None), PocketZeroError):  # it would be the same everywhere
+                raise fault.cause from None
             self._bury(member, str(fault))
             return []
         _, mark = member.calls.popleft()
@@ -324,14 +377,18 @@ class Crew:
         if difference := differing(theirs, programs(), member.node.name):
             if not self._begun:
                 raise Refused(difference)
-            self.refused[member.node.name] = difference
-            for each in [each for each in self.members if each.node.id == member.node.id]:
-                self._dismiss(each)
+            self._refuse(member.node, difference)
             return
         member.ready = True
 
+    def _refuse(self, node: Node, why: str) -> None:
+        """Have nothing more to do with a node."""
+        self.refused[node.name] = why
+        for each in [each for each in self.members if each.node.id == node.id]:
+            self._dismiss(each)
+
     def _bury(self, member: Member, why: str) -> None:
-        """Forget a member that died; its seat is filled again at the next look."""
+        """Forget a member that died; its seat is filled again at the next look, unless all on its node do so."""
         self._dismiss(member)
         self.deaths += 1
         times = self._deaths.setdefault(member.node.id, [])
@@ -339,7 +396,10 @@ class Crew:
         too_many = len(times) >= MOST_DEATHS * len(self._seats(member.node))
         if too_many and times[-1] - times[0] > DEATH_SECONDS:  # a node that is gone would be known to be by then
             lines = [line.strip() for line in why.splitlines() if line.strip()]
-            raise PocketZeroError(f"Actors on the node {member.node.name} die as they begin: {lines[-1]}")
+            words = f"Actors on the node {member.node.name} die as they begin: {lines[-1]}"
+            if not self._begun:
+                raise PocketZeroError(words)
+            self._refuse(member.node, words)
 
     def _dismiss(self, member: Member) -> None:
         self.members.remove(member)
@@ -350,10 +410,3 @@ class Crew:
         """End all actors."""
         for member in list(self.members):
             self._dismiss(member)
-
-
-def _cause(fault: Any, node: Node) -> BaseException:
-    """The error as it was raised in the actor, if it was ours."""
-    if isinstance(fault.cause, PocketZeroError):
-        return fault.cause
-    return RuntimeError(f"On the node {node.name}: {fault}")

@@ -1,9 +1,11 @@
 """Self-play on a Ray cluster: every actor runs the ``Workers`` that a run on one machine has, in a process of its own.
 
 The head asks each actor for one *stint* after the other: to play for a moment with the newest weights, and to hand over
-the games that have finished. That alone is the backpressure: who is not asked does not play, so the pace is the
-learner's, however many actors there are, and no process holds more than a stint's games. Weights travel through the
-object store with a version; an actor fetches them when it is asked to play with a version that it does not have.
+the games that have finished. That alone is the backpressure: who is not asked does not play. The head knows from the
+stints so far what a second of play brings, and asks for no more than the round still needs; while the net learns,
+other machines play the next. So the pace is the learner's, however many actors there are: if a few are enough, the
+others wait. Weights travel through the object store with a version; an actor fetches them when it is asked to play with
+a version that it does not have.
 """
 
 from __future__ import annotations
@@ -25,10 +27,11 @@ from pocketzero.training.config import Config
 from pocketzero.training.episodes import Episode
 from pocketzero.training.workers import Counts, Workers, resident_mb
 
-STINT_SECONDS = 0.5
-LONGEST_STINT = 20.0
-STINTS_A_SECOND = 200.0  # that the head takes in; with more actors, stints are longer
+SHORTEST_STINT, STINT_SECONDS, LONGEST_STINT = 0.1, 0.5, 20.0
+STINTS_A_SECOND = 200.0  # that the head takes in; where more actors are at work, stints are longer
 IN_LINE = 2  # stints that each actor is asked for, so that it never waits for the head
+TRIAL_STINTS = 64  # that are asked for at once until it is known what a stint brings
+MEMORY = 0.99  # of what a second of play brings, from one stint to the next
 PAUSE = 0.05  # between two looks at the clock
 COUNTS = 6
 
@@ -133,8 +136,8 @@ class ClusterWorkers:
         self._version, self._step, self._weights = -1, 0, None
         self._plays = False
         self._finished: list[Episode] = []
-        self._ahead = 0  # searched plies that came while nobody asked for a round
         self._counts: Counts = np.zeros(COUNTS)
+        self._pace = _Pace()
         self._round = _Round()
         self._cluster = connect(address, cpus=config.threads)
         self._job_ref = self._cluster.ray.put(self._job)
@@ -172,22 +175,20 @@ class ClusterWorkers:
 
     def play(self, until: Callable[[list[Episode]], bool], pause: float = 0.1) -> None:
         """Let all actors play; ``until`` is given the games as they finish, and says when it is enough."""
-        self._round = _Round()
         self._plays = True
         try:
             while not until(self.take(pause)):
                 pass
         finally:
-            self._plays, self._ahead = False, 0
+            self._plays = False
 
     def take(self, pause: float = 0.0) -> list[Episode]:
         """The games that have arrived. While no round is played, the other machines play up to one round ahead."""
         self._crew.tend()
-        for member in self._crew.ready:
-            while self._may_play(member) and len(member.calls) < IN_LINE:
-                self._crew.ask(member, "play", self._order())
-        for member, _, stint in self._crew.gather(pause):
-            self._take_in(member, stint)
+        self._crew.take_lost()  # a stint that is lost was never counted
+        self._ask()
+        for member, seconds, stint in self._crew.gather(pause):
+            self._take_in(member, seconds, stint)
         found, self._finished = self._finished, []
         return found
 
@@ -196,27 +197,66 @@ class ClusterWorkers:
         """Whether nobody is playing."""
         return not any(member.calls for member in self._crew.members)
 
-    def _may_play(self, member: Member) -> bool:
-        """Between rounds this machine's cores learn, and the others stop when they are a round ahead."""
-        if self._plays:
-            return True
-        return not member.node.is_here and self._ahead < self._config.replay.round_plies
+    def _ask(self) -> None:
+        """Ask for as much play as is still wanted."""
+        underway = sum(_thread_seconds(member) for member in self._crew.ready)
+        for line in range(IN_LINE):
+            for member in self._crew.ready:
+                if len(member.calls) > line:
+                    continue
+                if (missing := self._missing(member, underway)) > 0:
+                    order = self._order(missing)
+                    self._crew.ask(member, "play", order, mark=order.seconds)
+                    underway += order.seconds * member.seat.threads
 
-    def _order(self) -> Order:
-        seconds = min(LONGEST_STINT, max(STINT_SECONDS, len(self._crew.members) / STINTS_A_SECOND))
-        return Order(seconds, self._shares, self.labels, self._version, self._step, (self._weights,))
+    def _missing(self, member: Member, underway: float) -> float:
+        """What a member is to help with, if so many seconds of play are under way."""
+        if not self._pace.is_known and underway >= TRIAL_STINTS * STINT_SECONDS:
+            return 0
+        missing = self._wanted(member) - self._round.brought - self._pace.brings(underway)
+        return max(missing, 1) if self._plays and not underway else missing  # a full round may still go on
 
-    def _take_in(self, member: Member, stint: Stint) -> None:
+    def _wanted(self, member: Member) -> float:
+        """How much a round may have before a member is no longer asked. Between rounds this machine's cores learn."""
+        replay = self._config.replay
+        if member.node.is_here and not self._plays:
+            return 0
+        return replay.round_games or replay.round_plies
+
+    def _order(self, missing: float) -> Order:
+        """A stint that is long enough for the head, and not longer than what is missing takes all actors together."""
+        longest = STINT_SECONDS
+        if self._pace.is_known:
+            needed = self._pace.seconds_for(missing)  # of one thread
+            busy = min(self.threads, needed / STINT_SECONDS)
+            usual = min(LONGEST_STINT, max(STINT_SECONDS, busy / STINTS_A_SECOND))
+            longest = max(SHORTEST_STINT, min(usual, needed / self.threads))
+        return Order(longest, self._shares, self.labels, self._version, self._step, (self._weights,))
+
+    def _take_in(self, member: Member, seconds: float, stint: Stint) -> None:
         episodes: list[Episode] = pickle.loads(stint.episodes)
         self._finished += episodes
         self._counts = self._counts + stint.counts
-        self._round.add(member.node.name, stint, [self._step - each.net for each in episodes])
-        if not self._plays:
-            self._ahead += sum(len(each.searched) for each in episodes)
+        brought = self._brought(episodes)
+        self._pace.note(member.number, seconds * member.seat.threads, brought)
+        self._round.add(member.node.name, stint, [each.net for each in episodes], brought)
+
+    def _brought(self, episodes: list[Episode]) -> int:
+        """What games add to the round, in the measure that the settings give."""
+        learned = [each for each in episodes if not each.held_back]
+        return len(episodes) if self._config.replay.round_games else sum(len(each.searched) for each in learned)
 
     def counts(self) -> Counts:
         """What all actors did since the beginning, those that are gone included."""
         return self._counts
+
+    def round_so_far(self) -> tuple[Counts, float]:
+        """What was done for this round, also while the net learned, and the seconds since the one before was over."""
+        return self._round.counts, self._round.seconds
+
+    def end_round(self) -> None:
+        """What comes from now on belongs to the next round."""
+        self._round = _Round()
 
     def facts(self) -> dict[str, Any]:
         """The nodes with their actors and pace, and how old the weights are that games were played with."""
@@ -228,7 +268,7 @@ class ClusterWorkers:
             "actors": actors.total(),
             "deaths": self._crew.deaths,
             "version": self._version,
-            "staleness": self._round.staleness,
+            "staleness": self._round.staleness(self._step),
             "actor_memory_mb": self._round.memory_mb,
             "refused": list(self._crew.refused.values()),
         }
@@ -239,32 +279,77 @@ class ClusterWorkers:
         self._cluster.close()
 
 
+def _thread_seconds(member: Member) -> float:
+    """How much play a member was asked for that has not come yet."""
+    return sum(seconds for _, seconds in member.calls if seconds) * member.seat.threads
+
+
+class _Pace:
+    """What a second of one thread's play brings to a round, on average over the last stints."""
+
+    def __init__(self) -> None:
+        self._seconds = self._brought = 0.0
+        self._warm = set[int]()  # actors that have finished a game
+
+    def note(self, actor: int, seconds: float, brought: float) -> None:
+        """One more stint of an actor. Its first ones bring nothing and say nothing: its games are still going on."""
+        if brought:
+            self._warm.add(actor)
+        if actor not in self._warm:
+            return
+        self._seconds = MEMORY * self._seconds + seconds
+        self._brought = MEMORY * self._brought + brought
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything has come yet."""
+        return self._brought > 0
+
+    def brings(self, seconds: float) -> float:
+        """What so many seconds will bring."""
+        return seconds * self._brought / self._seconds if self.is_known else 0.0
+
+    def seconds_for(self, wanted: float) -> float:
+        """How long it takes one thread to bring so much."""
+        return wanted * self._seconds / self._brought
+
+
 class _Round:
-    """What the nodes did in one round."""
+    """What the nodes did for one round."""
 
     def __init__(self) -> None:
         self._begin = time.monotonic()
         self._done: dict[str, Counts] = {}
-        self._games = self._age = 0
+        self._nets = Counter[int]()  # how many steps the nets had learned that finished the games
+        self.brought = 0.0  # in the measure of rounds
         self.memory_mb = 0.0  # of the largest actor
 
-    def add(self, node: str, stint: Stint, ages: list[int]) -> None:
-        """One stint; the ages of its games' weights are in steps that the net has learned since."""
+    def add(self, node: str, stint: Stint, nets: list[int], brought: float) -> None:
+        """One stint."""
         self._done[node] = self._done.get(node, np.zeros(COUNTS)) + stint.counts
-        self._games += len(ages)
-        self._age += sum(ages)
+        self._nets.update(nets)
+        self.brought += brought
         self.memory_mb = max(self.memory_mb, stint.memory_mb)
+
+    @property
+    def counts(self) -> Counts:
+        """What all nodes did."""
+        return sum(self._done.values(), np.zeros(COUNTS))
+
+    @property
+    def seconds(self) -> float:
+        """How long the round has lasted."""
+        return max(time.monotonic() - self._begin, 1e-9)
 
     def rates(self, node: str) -> dict[str, float]:
         """What a node does in a second."""
-        seconds = max(time.monotonic() - self._begin, 1e-9)
         counts = self._done.get(node, np.zeros(COUNTS))
         return {
-            "games_per_second": round(float(counts[3] / seconds), 2),
-            "simulations_per_second": round(float(counts[0] / seconds), 1),
+            "games_per_second": round(float(counts[3] / self.seconds), 2),
+            "simulations_per_second": round(float(counts[0] / self.seconds), 1),
         }
 
-    @property
-    def staleness(self) -> float:
-        """The mean age of the weights that games were finished with, in steps."""
-        return round(self._age / max(1, self._games), 2)
+    def staleness(self, step: int) -> float:
+        """How many steps have been learned since the weights that the games were finished with, on average."""
+        age = sum((step - net) * games for net, games in self._nets.items())
+        return round(age / max(1, self._nets.total()), 2)

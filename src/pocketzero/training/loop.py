@@ -34,7 +34,7 @@ from pocketzero.training.positions import is_labelling_round
 from pocketzero.training.rundir import RunDir
 from pocketzero.training.samples import Window, window_width
 from pocketzero.training.warm import taught_games
-from pocketzero.training.workers import Counts, Playing, Workers, resident_mb
+from pocketzero.training.workers import Playing, Workers, resident_mb
 
 HELD_PLIES = 20_000  # of held-back games, the newest
 HELD_SAMPLES = 1024  # that the losses are measured on
@@ -288,8 +288,7 @@ class Run:
         with self._phase("playing"):
             self.workers.set_shares([board.share if self.progress >= board.start else 0.0 for _, board in self.boards])
             self.workers.set_labels(is_labelling_round(self.config.positions.share, self.folder.shards.rounds))
-            before = self.workers.counts()
-            begin, replay = time.perf_counter(), self.config.replay
+            replay = self.config.replay
             plies, games = self.folder.shards.plies + replay.round_plies, self.folder.shards.count + replay.round_games
 
             def enough() -> bool:
@@ -299,7 +298,7 @@ class Run:
                 self.folder.add(finished)
                 for episode in finished:
                     self._take_in(episode)
-                self._rates(before, time.perf_counter() - begin)
+                self._rates()
                 self._tick()
                 return self.stop.is_set() or enough() or self.progress >= 1
 
@@ -309,17 +308,19 @@ class Run:
                 self.folder.close_shard()
                 self.window.shrink(self._width())
                 self.held.shrink(HELD_PLIES)
-                self._note_play(before, time.perf_counter() - begin)
+                self._note_play()
+                self.workers.end_round()
 
-    def _rates(self, before: Counts, seconds: float) -> None:
-        simulations, rows, busy = (self.workers.counts() - before)[:3]
-        self.status.simulations_per_second = simulations / max(seconds, 1e-9)
-        self.status.evaluations_per_second = rows / max(seconds, 1e-9)
-        self.status.net_share = busy / max(seconds * self.workers.threads, 1e-9)
+    def _rates(self) -> None:
+        counts, seconds = self.workers.round_so_far()
+        simulations, rows, busy = counts[:3]
+        self.status.simulations_per_second = simulations / seconds
+        self.status.evaluations_per_second = rows / seconds
+        self.status.net_share = busy / (seconds * self.workers.threads)
         self.status.cluster = self.workers.facts()
 
-    def _note_play(self, before: Counts, seconds: float) -> None:
-        counts = self.workers.counts() - before
+    def _note_play(self) -> None:
+        counts, seconds = self.workers.round_so_far()
         self.folder.note(
             "selfplay",
             source="positions" if self.workers.labels else "games",

@@ -71,8 +71,11 @@ class Playing(Protocol):
     def take(self) -> list[Episode]:
         """The games that have finished since the last time."""
 
-    def counts(self) -> Counts:
-        """What was done since the beginning."""
+    def round_so_far(self) -> tuple[Counts, float]:
+        """What was done for this round, and in how many seconds."""
+
+    def end_round(self) -> None:
+        """What is done from now on belongs to the next round."""
 
     def facts(self) -> dict[str, Any]:
         """What else there is to tell people about this round."""
@@ -142,6 +145,7 @@ class Workers:
         self.finished: queue.SimpleQueue[Episode] = queue.SimpleQueue()
         self.evaluators = evaluators
         self.labels = False  # whether positions are labelled now, rather than games played
+        self._played = 0.0  # seconds of this round
         self._workers = []
         for thread in range(first, first + threads):
             mine = []
@@ -157,6 +161,7 @@ class Workers:
                     )
                 mine.append(Board(play, Timed(own), labels))
             self._workers.append(Worker(mine))
+        self._before = self.counts()
 
     @property
     def threads(self) -> int:
@@ -166,6 +171,14 @@ class Workers:
     def counts(self) -> Counts:
         """What all threads did since the beginning."""
         return np.sum([board.counts() for board in self.boards], axis=0)
+
+    def round_so_far(self) -> tuple[Counts, float]:
+        """What was done for this round, and in how many seconds."""
+        return self.counts() - self._before, max(self._played, 1e-9)
+
+    def end_round(self) -> None:
+        """What is done from now on belongs to the next round."""
+        self._before, self._played = self.counts(), 0.0
 
     def facts(self) -> dict[str, Any]:
         """Nothing that is not known without them."""
@@ -213,8 +226,12 @@ class Workers:
         threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in self._workers]
         for thread in threads:
             thread.start()
+        before, begin = self._played, time.perf_counter()
         try:
-            while not faults and not until(self.take()):
+            while not faults:
+                self._played = before + time.perf_counter() - begin
+                if until(self.take()):
+                    break
                 time.sleep(pause)
         finally:
             stop.set()
