@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import random
 import string
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +29,28 @@ from pocketzero.app.server.limits import Limits
 from pocketzero.app.server.serving import serve
 
 LIMITS = Limits(analysis_seconds=0.1, wait_seconds=2.0, engine_seconds=1.0, engine_sims=2000, body_bytes=200_000)
+JSON = {"content-type": "application/json"}
 STARTS_PROGRAMS = ("post", "/api/runs")
 KNOWN_GAME = 0.7  # the share of requests about a game that exists
 MESSAGES_EACH = 10  # on one connection
 FIELDS = ["id", "game_id", "node", "game", "position", "moves", "only", "seconds", "simulations", "every", "zz"]
 TYPES = ["watch", "analyse", "review", "seen", "stop", "x", 7, None, [], {}]
 VALUES: list[Any] = [
-    "dots:3x3", "", -1, 10**30, 0.5, None, True, [], ["aA"], {"a": 1}, "\0", "../../x", "é" * 50,
+    "dots:3x3", "", -1, 10**30, 0.5, None, True, [], ["aA"], {"a": 1}, "\0", "../../x", "é" * 50, "\ud800", math.nan,
 ]  # fmt: skip
+MALFORMED = (
+    "NaN",
+    "1e999",
+    "-Infinity",
+    "9" * 5000,
+    r'"\ud800"',
+    r'["\ud800"]',
+    '["zz"]',
+    '{"a": NaN}',
+    "[" * 5000,
+    "",
+)
+HEADERS = ({"origin": "http://["}, {"origin": "http://[::1]]:x"}, {"host": "["})
 
 
 def new_game(address: str) -> str:
@@ -91,6 +107,42 @@ def _ask(
 
     ask()
     return statuses
+
+
+def send_malformed(address: str) -> Counter[int]:
+    """Bodies with a value that is hardly JSON, in every field of every operation, and headers that are none.
+
+    Counts the answers by status; one of 500 or more is an error that shows the request.
+    """
+    statuses: Counter[int] = Counter()
+    number = new_game(address)
+    with httpx.Client(base_url=address, timeout=30) as client:
+
+        def ask(method: str, path: str, **more: Any) -> None:
+            answer = client.request(method, path, **more)
+            statuses[answer.status_code] += 1
+            assert answer.status_code < 500, (method, path, more, answer.text)
+
+        for headers in HEADERS:
+            ask("GET", "/api/about", headers=headers)
+        described = client.get("/api/openapi.json").json()
+        for path, operations in described["paths"].items():
+            for method, operation in operations.items():
+                if "requestBody" in operation and (method, path) != STARTS_PROGRAMS:
+                    for body in _malformed_bodies(described, operation):
+                        ask(method.upper(), path.replace("{game_id}", number), content=body, headers=JSON)
+    return statuses
+
+
+def _malformed_bodies(described: Any, operation: Any) -> Iterator[str]:
+    """The body of an operation with one field after the other replaced; those that it needs besides are right."""
+    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    shape = described["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    right = dict.fromkeys(shape.get("required", ()), '"dots:2x2"')
+    for field in [*shape["properties"], "zz", r"\ud800"]:
+        for value in MALFORMED:
+            pairs = {**right, field: value}
+            yield "{" + ", ".join(f'"{name}": {text}' for name, text in pairs.items()) + "}"
 
 
 def send_messages(address: str, count: int, *, seed: int = 5) -> int:

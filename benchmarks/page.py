@@ -27,7 +27,7 @@ import httpx
 from websockets.asyncio.client import connect
 
 from benchmarks.browsing import TWO_PERSONS, answer_to_a_click, browser_path, browsing, first_paint
-from benchmarks.fuzzing import send_messages, send_requests
+from benchmarks.fuzzing import send_malformed, send_messages, send_requests
 
 GAMES = ("dots:3x3", "dots:5x5")  # of the clients
 PAINT_MS, CLICK_MS, ANSWER_MS = 1000, 50, 200
@@ -185,7 +185,7 @@ def measure_fuzz(address: str, process: int, errors: Path, requests: int, messag
     begin = time.monotonic()
     with ThreadPoolExecutor() as pool:
         talking = pool.submit(send_messages, address, messages)
-        statuses, sent = send_requests(address, requests), talking.result()
+        statuses, sent = send_requests(address, requests) + send_malformed(address), talking.result()
     spent, left, grown = time.monotonic() - begin, left_over(address), memory_of(process) - before
     clean = "Traceback" not in errors.read_text()
     judge(

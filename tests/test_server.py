@@ -23,11 +23,13 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
-from benchmarks.fuzzing import LIMITS, send_messages, send_requests
+from benchmarks.fuzzing import JSON, LIMITS, send_malformed, send_messages, send_requests
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from pocketzero.app.analysis import Desk
 from pocketzero.app.analysis import live as live_analysis
+from pocketzero.app.analysis.hint import analysed
 from pocketzero.app.analysis.live import PATIENCE
 from pocketzero.app.analysis.report import Report, report_of
 from pocketzero.app.server.application import create_app
@@ -231,8 +233,6 @@ def test_hint_and_analysis_know_exact_values(client: httpx.Client) -> None:
 
 @pytest.mark.parametrize("name", ["dots:3x3", "zertz:19", "mnk:5x5x4"])
 def test_a_net_tells_its_policy_and_the_owners_of_boxes(name: str, tmp_path: Path) -> None:
-    from pocketzero.app.analysis import Desk
-    from pocketzero.app.analysis.hint import analysed
     from pocketzero.nets import build_net, describe, save_net
 
     board = game(name)
@@ -555,6 +555,31 @@ def memory() -> int:
     """The memory of this process in MiB."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
+def test_malformed_requests_are_told_what_is_wrong(
+    served: Served, client: httpx.Client, capfd: pytest.CaptureFixture[str]
+) -> None:
+    statuses = send_malformed(served.address)
+    assert statuses[403] >= 3  # by their origin or host
+    assert statuses[422] > 100
+    answer = client.post("/api/games", content='{"game": "dots:2x2", "pace": NaN}', headers=JSON)
+    assert [each["loc"] for each in answer.json()["detail"]] == [["body", "pace"]]
+    answer = client.post("/api/analyses", json={"game": "dots:2x2", "only": ["zz"]})
+    assert answer.status_code == 400
+    assert "zz" in answer.json()["detail"]
+    with live(served) as socket:
+        socket.send(json.dumps({"type": "analyse", "game": "dots:2x2", "only": ["zz"]}))
+        told = json.loads(socket.recv(5))
+        assert told["type"] == "error"
+        assert "zz" in told["error"]
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_search_that_fails_by_a_users_mistake_says_so_in_a_sentence(capfd: pytest.CaptureFixture[str]) -> None:
+    with contextlib.closing(Desk(1)) as desk, pytest.raises(PocketZeroError, match="no-such-net"):
+        analysed(desk, game("dots:2x2").start(), seconds=0.2, net="no-such-net")
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_generated_requests_never_break_the_server(served: Served, client: httpx.Client) -> None:

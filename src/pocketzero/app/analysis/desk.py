@@ -12,6 +12,8 @@ import threading
 import traceback
 from abc import ABC, abstractmethod
 
+from pocketzero.errors import PocketZeroError
+
 SLICE_SECONDS = 0.05
 
 
@@ -25,7 +27,7 @@ class Task(ABC):
         """Do one slice; says whether there is more to do."""
 
     @abstractmethod
-    def fail(self, error: Exception) -> None:
+    def fail(self, reason: str) -> None:
         """A slice has failed; the task is not asked again."""
 
     def is_ready(self) -> bool:
@@ -106,7 +108,9 @@ class Desk:
     def _slice(self, task: Task) -> bool:
         try:
             return task.work()
+        except PocketZeroError as error:
+            task.fail(str(error))
         except Exception as error:  # one broken task must not end the worker
             traceback.print_exc()
-            task.fail(error)
-            return False
+            task.fail(f"The {type(task).__name__.lower()} failed: {type(error).__name__}.")
+        return False

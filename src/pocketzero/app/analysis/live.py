@@ -42,7 +42,8 @@ class Analysis(Task):
         self._tell = tell
         self._simulations, self._seconds = simulations, seconds
         self._every = every
-        self._net, self._only, self._seed = net, only, seed
+        self._net, self._seed = net, seed
+        self._only = [position.play(move).actions[position.ply] for move in only or ()]
         self._waits = waits_for_reader
         self._unread_since: float | None = None
         self._search: Search | None = None
@@ -70,10 +71,10 @@ class Analysis(Task):
         """An analysis whose reader has fallen silent rests, and costs nothing, until it is heard again."""
         return self._unread_since is None or time.monotonic() - self._unread_since < PATIENCE
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, reason: str) -> None:
         """Say that it is over."""
         if not self.is_stopped:
-            self._tell({"state": "failed", "error": f"The analysis failed: {type(error).__name__}."})
+            self._tell({"state": "failed", "error": reason})
 
     def work(self) -> bool:
         """One slice of searching, or of solving while that may help."""

@@ -65,10 +65,10 @@ class Review(Task):
         if self._search is not None:
             self._search.stop()
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, reason: str) -> None:
         """Say that it is over."""
         if not self._stopped.is_set():
-            self._tell({"state": "failed", "error": f"The review failed: {type(error).__name__}."})
+            self._tell({"state": "failed", "error": reason})
 
     def work(self) -> bool:
         """A slice of the position at hand; when it is judged, the next."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 
 import pocketzero
@@ -52,11 +54,23 @@ def create_app(setup: Setup | None = None) -> FastAPI:
     app.add_api_websocket_route("/api/live", serve_live)
     app.mount("/", StaticFiles(directory=WEB, html=True), name="page")
     app.add_exception_handler(PocketZeroError, as_sentence)
+    app.add_exception_handler(RequestValidationError, as_list)
     app.add_middleware(Guard, hosts=chosen.hosts, body_bytes=chosen.limits.body_bytes)
     return app
 
 
-async def as_sentence(request: Request, error: Exception) -> JSONResponse:
+async def as_sentence(request: Request, error: Exception) -> Response:
     """A mistake of the client's, told to the person who made it."""
     status = 404 if isinstance(error, UnknownName) else 429 if isinstance(error, Busy) else 400
-    return JSONResponse({"detail": str(error)[:2000]}, status_code=status)
+    return _detail(str(error)[:2000], status)
+
+
+async def as_list(request: Request, error: Exception) -> Response:
+    """What does not fit the description of a request, and where; what was sent is not repeated."""
+    assert isinstance(error, RequestValidationError)
+    return _detail([{"loc": each["loc"], "msg": each["msg"]} for each in error.errors()], 422)
+
+
+def _detail(detail: Any, status: int) -> Response:
+    """In ASCII, because half a character that a client has sent cannot be written in any other way."""
+    return Response(json.dumps({"detail": detail}), status, media_type="application/json")

@@ -41,6 +41,14 @@ def host_name(host: str) -> str:
     return name if colon and port.isdecimal() else host.strip().lower()
 
 
+def site_of(origin: str) -> str:
+    """Name and port in an Origin header; empty if it is no address."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
+
+
 class Guard:
     """Wraps the application."""
 
@@ -71,7 +79,7 @@ class Guard:
         if host_name(host) not in self._hosts:
             return "This server answers only to its own name."
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.strip().lower():
+        if origin is not None and site_of(origin) != host.strip().lower():
             return "Requests from other sites are refused."
         return ""
 
