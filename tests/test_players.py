@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import threading
+import time
 
 import pytest
 
@@ -67,6 +69,34 @@ def test_the_same_seed_gives_the_same_game(text: str) -> None:
         for seed in (1, 1, 2)
     ]
     assert games[0] == games[1] != games[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "board"),
+    [
+        ("uct:seconds=60", "gomoku:15"),
+        ("alphabeta:seconds=60", "dots:9x9"),
+        ("alphabeta:seconds=0,nodes=1000000000", "dots:9x9"),
+        ("alphabeta:seconds=60", "zertz:37"),
+        ("joint:uct:seconds=60", "zertz:37"),
+        ("exact:seconds=60", "dots:5x5"),
+        ("exact:seconds=60", "mnk:7x7x5"),
+        ("threats:seconds=60", "gomoku:15"),
+    ],
+)
+def test_a_search_can_be_stopped_and_moves_all_the_same(text: str, board: str) -> None:
+    position = game(board).start()
+    player = make_player(text, position.game)
+    found: list[int] = []
+    thread = threading.Thread(target=lambda: found.append(player.choose(position)), daemon=True)
+    thread.start()
+    time.sleep(0.5)
+    assert not found
+    for _ in range(20):  # a player that asks several searches one after the other is stopped in each
+        player.stop()
+        thread.join(0.1)
+    assert found
+    assert found[0] in position.legal_actions()
 
 
 def test_a_person_is_asked_until_the_move_is_legal(

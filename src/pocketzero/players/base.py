@@ -38,6 +38,9 @@ class Player(ABC):
     def begin(self, seed: int) -> None:  # noqa: B027 - players without chance or memory need not care
         """A new game begins; what is left to chance in it comes from this seed."""
 
+    def stop(self) -> None:  # noqa: B027 - most players answer at once
+        """End the search that is under way; another thread may say so while ``choose`` is at work."""
+
     def close(self) -> None:  # noqa: B027 - most players hold nothing
         """Let go of what the player holds (an outside program, say); it is not asked again."""
 

@@ -36,6 +36,7 @@ class UctPlayer(Player):
     def __init__(self, game: Game, options: UctOptions) -> None:
         self.sims = options.sims or None
         self.seconds = options.seconds or (None if self.sims else 1.0)
+        self._search: Search | None = None
         self._settings = Settings(c=options.c, solved=False)
         if options.memory:
             nodes = max(2, (options.memory << 20) // bytes_per_node(game))
@@ -50,9 +51,15 @@ class UctPlayer(Player):
         legal = position.legal_actions()
         if len(legal) == 1:
             return legal[0]
-        search = Search(position, Rollouts(), self._settings, seed=self._seed + position.ply)
+        search = self._search = Search(position, Rollouts(), self._settings, seed=self._seed + position.ply)
         search.run(sims=self.sims, seconds=self.seconds)
+        self._search = None
         return search.choose()
+
+    def stop(self) -> None:
+        """Play what was tried most so far."""
+        if search := self._search:
+            search.stop()
 
 
 KINDS = [

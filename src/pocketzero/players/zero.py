@@ -162,6 +162,11 @@ class ZeroPlayer(Player):
             return search.choose(how="sample", temperature=self._options.temperature, chance=self._chance)
         return search.choose()
 
+    def stop(self) -> None:
+        """Play what was searched most so far."""
+        if search := self._search:
+            search.stop()
+
     @property
     def thought(self) -> SearchResult | None:
         """What its last search found."""

@@ -94,6 +94,10 @@ class AlphaBetaPlayer(Player):
             return int(choose_line(self._game.geometry, position.state.copy(), MEDIUM, generator))
         return best
 
+    def stop(self) -> None:
+        """Play the best line found so far."""
+        self._tally[STOP] = 1
+
     @property
     def nodes(self) -> int:
         """How many positions the last move has cost."""

@@ -43,6 +43,9 @@ class TableNets:
         """A table needs no budget."""
         yield
 
+    def stop(self) -> None:
+        """A table is as quick as can be."""
+
     def net(self, left: int) -> int:
         """The mover's net boxes from here on."""
         return int(self._values[left])
@@ -76,6 +79,10 @@ class SearchedNets:
         tally[GENERATION] += 1
         with stop_after(seconds, tally, STOP):
             yield
+
+    def stop(self) -> None:
+        """End the question under way, as if its budget were spent."""
+        self._tally[STOP] = 1
 
     def net(self, left: int) -> int:
         """The mover's net boxes from here on; raises ``Unsolved`` when the budget is spent."""
@@ -134,6 +141,11 @@ class DotsSolver(Solver):
     def nodes(self) -> int:
         """How many positions the last question has cost."""
         return self._nets.nodes if self._nets else 0
+
+    def stop(self) -> None:
+        """End the question under way, as if its budget were spent."""
+        if nets := self._nets:
+            nets.stop()
 
     def value(self, position: Position) -> int:
         """The final margin for the player to move."""
@@ -240,6 +252,11 @@ class ExactPlayer(Player):
                 print(f"exact could not solve the position and plays as alphabeta does. {reason}", file=sys.stderr)
             return self._stand_in.choose(position)
         return int(self._chance.choice(best))
+
+    def stop(self) -> None:
+        """Draw the best line known so far."""
+        self._solver.stop()
+        self._stand_in.stop()
 
 
 def board_limit(game: Game) -> str:

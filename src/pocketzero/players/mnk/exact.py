@@ -92,6 +92,10 @@ class MnkSolver(Solver):
                 left = [action for action, value in values.items() if value is None]
         return (drawn, 0) if drawn else (lost, -1)
 
+    def stop(self) -> None:
+        """End the question under way, as if its time were over."""
+        self._board.budget[STOP] = 1
+
     @contextlib.contextmanager
     def _limits(self) -> Iterator[None]:
         """One question: its nodes are counted, and a timer ends it."""
@@ -180,6 +184,11 @@ class ExactPlayer(Player):
             if guess in moves or not moves:
                 return guess
         return int(self._chance.choice(moves))
+
+    def stop(self) -> None:
+        """Play by what is known so far."""
+        self._solver.stop()
+        self._guess.stop()
 
     def _tell(self, position: Position) -> None:
         """Say once that the play is not exact."""

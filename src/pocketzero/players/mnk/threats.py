@@ -73,6 +73,10 @@ class ThreatPlayer(Player):
             moves = self._safe_moves(me) or moves
         return self._best(moves, me)
 
+    def stop(self) -> None:
+        """Look no further."""
+        self._lines.numbers[STOP] = 1
+
     def _promising(self, player: int, width: int) -> list[int]:
         """The moves worth judging, the best first."""
         count = promising_moves(self._lines, player, width, self._scores)

@@ -134,6 +134,10 @@ class AlphaBetaPlayer(Player):
         self._plan = self._planned(position, self._think(position))
         return self._plan[position.key]
 
+    def stop(self) -> None:
+        """Play the best turn found so far."""
+        self._search.stop()
+
     def _think(self, position: Position) -> list[int]:
         self._search.ready()
         if self._options.nodes:

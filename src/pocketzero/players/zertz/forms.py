@@ -53,6 +53,10 @@ class JointPlayer(Player):
         self._due = tuple(rest)
         return first
 
+    def stop(self) -> None:
+        """End the search of the player behind it."""
+        self._player.stop()
+
     def close(self) -> None:
         """Let go of the player behind it."""
         self._player.close()
