@@ -16,30 +16,36 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 import uvicorn
 from benchmarks.fuzzing import JSON, LIMITS, send_malformed, send_messages, send_requests
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from page_server import running_server
 from pocketzero.app.analysis import Desk
 from pocketzero.app.analysis import live as live_analysis
 from pocketzero.app.analysis.hint import analysed
 from pocketzero.app.analysis.live import PATIENCE
 from pocketzero.app.analysis.report import Report, report_of
+from pocketzero.app.server import tables
 from pocketzero.app.server.application import create_app
+from pocketzero.app.server.engines import MOST_BYTES, Engines, bytes_of
 from pocketzero.app.server.house import House, Setup
 from pocketzero.app.server.limits import Limits
 from pocketzero.app.server.runs import Runs
-from pocketzero.app.server.seats import seat_for
+from pocketzero.app.server.seats import Seat, seat_for
 from pocketzero.app.server.serving import listen
 from pocketzero.errors import PocketZeroError
-from pocketzero.games import game
+from pocketzero.games import Game, Position, game
+from pocketzero.players.base import Kind, Player
+from pocketzero.players.spec import make_player
 
 FUZZ = int(os.environ.get("POCKETZERO_FUZZ", "300"))
 GROWN_MIB = 150  # by compiled rules of new games, and by games in memory
@@ -447,6 +453,7 @@ def test_games_in_files_are_never_run(client: httpx.Client, name: str) -> None:
         "human",
         "uct:seconds=100",
         "uct:sims=9999999",
+        "alphabeta:seconds=0,nodes=1000000000",
         "zero:./runs/x",
         "net:/etc/passwd",
         "nobody",
@@ -455,6 +462,206 @@ def test_games_in_files_are_never_run(client: httpx.Client, name: str) -> None:
 def test_players_that_clients_may_not_have(client: httpx.Client, text: str) -> None:
     answer = client.post("/api/games", json={"game": "dots:3x3", "seats": ["person", text]})
     assert answer.status_code in (400, 404), answer.text
+
+
+@pytest.mark.parametrize("inner", ["human", "engine:line ./x", "joint:human", "uct:seconds=100", "zero:./runs/x", ""])
+def test_a_player_behind_another_one_is_checked_too(client: httpx.Client, inner: str) -> None:
+    answer = client.post("/api/games", json={"game": "zertz:19", "seats": ["person", f"joint:{inner}"]})
+    assert answer.status_code in (400, 404), answer.text
+
+
+def test_a_player_may_think_in_another_form_of_the_game(client: httpx.Client) -> None:
+    number = new_game(client, "zertz:19", seats=["person", "joint:uct:sims=20"])["id"]
+    state = post(client, f"/api/games/{number}/moves", {"move": "Wc3,a1", "wait": 10})
+    assert len(state["played"]) > 2, state["problem"]
+
+
+def test_budgets_are_bounded_on_every_board() -> None:
+    limits = Limits()
+    for name, text, word in (
+        ("gomoku:15", "threats:nodes=1000000000", "nodes"),
+        ("zertz:37", "alphabeta:nodes=1000000000", "nodes"),
+        ("dots:20x20", "zero:dots,sims=1000000", "sims"),
+        ("dots:3x3", "zero:dots,leaves=1000000", "leaves"),
+        ("dots:3x3", "zero:dots,solve=100000000", "solve"),
+    ):
+        with pytest.raises(PocketZeroError, match=f"{word} is at most"):
+            seat_for(text, game(name), limits, {})
+    options = seat_for("uct:sims=1000000", game("dots:20x20"), limits, {}).options
+    assert options.memory == limits.engine_memory  # type: ignore[attr-defined]
+
+
+# How players think
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = 5.0) -> float:
+    """How long it takes until something is so."""
+    begin = time.monotonic()
+    while not is_so():
+        assert time.monotonic() - begin < seconds, "it never comes"
+        time.sleep(0.01)
+    return time.monotonic() - begin
+
+
+SLOW = "uct:seconds=20"
+
+
+@pytest.fixture
+def calm(tmp_path: Path) -> Iterator[tuple[httpx.Client, Engines]]:
+    """A server whose players may think for long."""
+    served = Served(tmp_path, Limits())
+    with httpx.Client(base_url=served.address, timeout=30) as client:
+        yield client, served.house.engines
+    served.close()
+
+
+def test_a_quick_player_does_not_wait_for_the_slow_moves_of_others(calm: tuple[httpx.Client, Engines]) -> None:
+    client, engines = calm
+    number = new_game(client, seats=["person", "easy"])["id"]
+    for _ in range(2 * (os.cpu_count() or 1)):
+        new_game(client, "gomoku:15", seats=[SLOW, "person"])
+    wait_until(lambda: engines.thinking == (os.cpu_count() or 1))
+    begin = time.monotonic()
+    assert post(client, f"/api/games/{number}/moves", {"move": "aA", "wait": 10})["played"][1:]
+    assert time.monotonic() - begin < 0.8
+
+
+@pytest.mark.parametrize("way", ["undo", "pause", "delete", "seats", "leave", "hang up"])
+def test_a_move_that_nobody_waits_for_is_not_thought_about(calm: tuple[httpx.Client, Engines], way: str) -> None:
+    client, engines = calm
+    number = new_game(client, "gomoku:15", seats=["person", SLOW])["id"]
+    path = f"/api/games/{number}"
+    with connect(f"{str(client.base_url).replace('http', 'ws').rstrip('/')}/api/live") as socket:
+        if way == "leave":
+            socket.send(json.dumps({"type": "watch", "game_id": number}))
+            socket.recv(5)
+        with contextlib.suppress(httpx.ReadTimeout):
+            wait = 20 if way == "hang up" else 0
+            client.post(f"{path}/moves", json={"move": "h8", "wait": wait}, timeout=0.5)
+        if way != "hang up":
+            wait_until(lambda: engines.thinking == 1)
+        if way in ("undo", "pause"):
+            post(client, f"{path}/{way}")
+        elif way == "delete":
+            client.delete(path)
+        elif way == "seats":
+            client.patch(path, json={"seats": ["person", "person"]})
+    assert wait_until(lambda: engines.thinking == 0, 2.0) < 1.0
+    assert engines.kept == 0
+    if way in ("leave", "hang up"):  # who comes back is answered after all
+        client.get(path)
+        wait_until(lambda: engines.thinking == 1)
+
+
+def test_two_players_rest_when_nobody_looks(
+    calm: tuple[httpx.Client, Engines], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, _ = calm
+    monkeypatch.setattr(tables, "WATCHED_SECONDS", 0.3)
+    path = f"/api/games/{new_game(client, 'gomoku:15', seats=['random', 'random'], pace=0.1)['id']}"
+    time.sleep(1.0)
+    moves = len(client.get(path).json()["nodes"])
+    assert 1 < moves < 8
+    wait_until(lambda: len(client.get(path).json()["nodes"]) > moves + 3)
+
+
+class Heavy(Player):
+    """Plays the first move, and remembers a lot."""
+
+    def __init__(self, size: int, fails: bool) -> None:
+        self.memory = np.zeros(size, np.int8)
+        self.fails, self.is_closed = fails, False
+
+    def choose(self, position: Position) -> int:
+        if self.fails:
+            raise PocketZeroError("It does not know.")
+        return position.legal_actions()[0]
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+@contextlib.contextmanager
+def engines_with(size: int, *, fails: bool = False) -> Iterator[tuple[Engines, list[Heavy], Callable[[str], None]]]:
+    """Engines, the players that they have made, and the way to ask for a move in a game."""
+    made: list[Heavy] = []
+
+    def make(board: Game, options: object) -> Heavy:
+        made.append(Heavy(size, fails))
+        return made[-1]
+
+    seat = Seat("heavy", "heavy", Kind(name="heavy", summary="", make=make))
+
+    def ask(owner: str) -> None:
+        answered = threading.Event()
+        engines.ask(owner, seat, game("mnk:3x3x3").start(), lambda: True, lambda *answer: answered.set())
+        assert answered.wait(5)
+
+    engines = Engines(1.0, workers=1)
+    try:
+        yield engines, made, ask
+    finally:
+        engines.close()
+
+
+def test_players_are_kept_while_there_is_room_for_them() -> None:
+    with engines_with(MOST_BYTES // 2) as (engines, made, ask):
+        for owner in ("a", "b", "a", "c"):
+            ask(owner)
+        assert [player.is_closed for player in made] == [False, True, False]  # a again was the same player
+        engines.forget("a")
+        assert engines.kept == 1
+    assert all(player.is_closed for player in made)
+
+
+def test_idle_players_and_those_that_failed_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with engines_with(10, fails=True) as (engines, made, ask):
+        ask("a")
+        assert engines.kept == 0
+        assert made[0].is_closed
+    monkeypatch.setattr("pocketzero.app.server.engines.IDLE_SECONDS", 0.2)
+    with engines_with(10) as (engines, made, ask):
+        ask("a")
+        assert engines.kept == 1
+        wait_until(lambda: made[0].is_closed)
+
+
+def test_no_move_takes_longer_than_any_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pocketzero.app.server.engines.OVERTIME_SECONDS", 0.1)
+    answers: list[tuple[int | None, str]] = []
+    board = game("gomoku:15")
+    seat = seat_for("threats:nodes=10000000,seconds=30", board, Limits(), {})
+    engines = Engines(0.3, workers=1)
+    engines.ask("a", seat, board.start().play("h8"), lambda: True, lambda *answer: answers.append(answer))
+    wait_until(lambda: bool(answers), 2.0)
+    engines.close()
+    assert answers[0][0] in board.start().play("h8").legal_actions()
+
+
+def test_the_memory_of_a_player_is_counted() -> None:
+    size = bytes_of(make_player("exact", game("mnk:5x5x4")))
+    assert size > 1 << 20
+    assert bytes_of(make_player("random", game("mnk:5x5x4"))) == 0
+    player = make_player("alphabeta:nodes=100", game("dots:3x3"))
+    assert bytes_of(player) >= 16 << 20  # its table of positions
+
+
+def test_the_server_ends_at_once_while_players_think_and_requests_wait(tmp_path: Path) -> None:
+    asked: list[httpx.Response] = []
+
+    def ask(address: str) -> None:
+        asked.append(httpx.post(f"{address}/api/analyses", json={"game": "gomoku:15", "seconds": 20}, timeout=30))
+
+    with running_server(tmp_path) as address:
+        for name, first in (("gomoku:15", SLOW), ("dots:12x12", "alphabeta:seconds=20"), ("mnk:6x6x5", SLOW)):
+            httpx.post(f"{address}/api/games", json={"game": name, "seats": [first, "person"]}).raise_for_status()
+        thread = threading.Thread(target=ask, args=(address,))
+        thread.start()
+        time.sleep(1.5)
+        begin = time.monotonic()
+    assert time.monotonic() - begin < 3.0
+    thread.join()
+    assert asked[0].json()["detail"] == "The program ends."
 
 
 def test_every_level_plays_its_game() -> None:
@@ -467,17 +674,21 @@ def test_every_level_plays_its_game() -> None:
             assert seat_for(level.text, board, Limits(), {}).name == level.name
         options = {kind["name"]: kind["options"] for kind in kinds_for(board, {})}
         assert all(option["help"] for option in options["uct"])
+        assert not {"human", "engine", "joint"} & set(options)
 
 
 def test_a_net_of_a_run_is_named_by_the_run_and_never_by_its_path() -> None:
-    board, nets = game("dots:3x3"), {"z": "/data/runs/z", "net": "/data/runs/net"}
-    for text, player in (
-        ("zero:z@20,sims=5", "zero:/data/runs/z@20,sims=5"),
-        ("zero:sims=5,net=z", "zero:sims=5,net=/data/runs/z"),
-        ("net:net=net@latest", "net:net=/data/runs/net@latest"),
+    long = "n" * 80  # as long as the name of a run may be
+    board, nets = game("dots:3x3"), {"z": "/data/a,b/z", "net": "/data/runs/net", long: f"/data/{long}"}
+    for text, net in (
+        ("zero:z@20,sims=5", "/data/a,b/z@20"),
+        ("zero:sims=5,net=z", "/data/a,b/z"),
+        ("net:net=net@latest", "/data/runs/net@latest"),
+        (f"zero:{long}@123456789,sims=200", f"/data/{long}@123456789"),
     ):
         seat = seat_for(text, board, Limits(), nets)
-        assert (seat.text, seat.player) == (text, player)
+        assert seat.text == text
+        assert seat.options.net == net  # type: ignore[attr-defined]
 
 
 def test_the_page_comes_from_the_package_alone(client: httpx.Client) -> None:

@@ -72,13 +72,16 @@ class Desk:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Send the workers home."""
+        """Send the workers home; tasks that are not finished are told so."""
         with self._changed:
             self._open = False
+            unfinished = list(self._tasks)
             self._tasks.clear()
             self._changed.notify_all()
         for thread in self._threads:
             thread.join(2.0)
+        for task in unfinished:
+            task.fail("The program ends.")
 
     def _next(self) -> Task | None:
         """The task to serve now, or None when there is none; the caller holds the lock."""

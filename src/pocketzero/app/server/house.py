@@ -45,7 +45,7 @@ class House:
         self.setup = setup
         self.limits = setup.limits
         self.store = Store(setup.games, most_games=self.limits.stored_games)
-        self.engines = Engines()
+        self.engines = Engines(self.limits.engine_seconds)
         self.runs = Runs(setup.runs)
         self.tables = Tables(self.store, self.engines, self.limits, self.runs.nets)
         self.desk = Desk()
@@ -79,9 +79,13 @@ class House:
         finally:
             self.end_analysis()
 
+    def rest(self) -> None:
+        """Think no more, so that no request waits for an answer."""
+        self.engines.close()
+        self.desk.close()
+
     def close(self) -> None:
         """End everything."""
+        self.rest()
         self.runs.close()
-        self.desk.close()
-        self.engines.close()
         self.store.close()

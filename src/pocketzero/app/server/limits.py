@@ -29,6 +29,12 @@ class Limits:
     """Simulations of a player for one move."""
     engine_memory: int = 512
     """MiB of a player's tree."""
+    engine_nodes: int = 10_000_000
+    """Positions that a player looks at for one move."""
+    engine_leaves: int = 256
+    """Leaves that a player evaluates at once."""
+    engine_solve: int = 100_000
+    """Positions that a player looks at to solve one leaf."""
     analysis_seconds: float = 20.0
     """One analysis that is asked for in a single request."""
     review_seconds: float = 5.0

@@ -19,15 +19,22 @@ from typing import Any
 
 from pocketzero.app.analysis.evaluators import fits, fitting_nets
 from pocketzero.app.server.limits import Limits
+from pocketzero.app.server.runs import NAME
 from pocketzero.errors import PocketZeroError, UnknownName
 from pocketzero.games import Game
-from pocketzero.players.base import Kind, family_of
+from pocketzero.games import game as game_by_name
+from pocketzero.players.base import Kind, Player, family_of
 from pocketzero.players.spec import MODULES, kinds, plays, read_options
+from pocketzero.players.zertz.forms import JOINT
+from pocketzero.search.forest import bytes_per_node
 
 PERSON = "person"
 REFUSED = {"human", "engine"}  # the page itself is for people, and clients start no programs
 NET_KINDS = ("zero", "net")  # players that name a net
-WORD = re.compile(r"[A-Za-z0-9_.+-]{1,40}")
+NESTED = {"joint"}  # players that ask another one, in the joint form of the game
+COSTS = {"seconds": 1.0, "sims": 4e-4, "nodes": 2e-5}  # seconds for each unit of a budget
+UNTOLD_SECONDS = 1.0  # of a player that searches and was given no budget
+QUICK_SECONDS = 0.25  # a player that needs no longer does not wait for slower ones
 
 
 @dataclass(frozen=True)
@@ -95,8 +102,8 @@ def kinds_for(game: Game, runs: dict[str, str]) -> list[dict[str, Any]]:
 
     Players with a net choose among those that ship and those of ``runs``; where no net fits, they are left out.
     """
-    nets = [*fitting_nets(game), *(name for name, path in runs.items() if WORD.fullmatch(name) and fits(path, game))]
-    names = [name for name in MODULES if name not in REFUSED and (nets or name not in NET_KINDS)]
+    nets = [*fitting_nets(game), *(name for name, path in runs.items() if fits(path, game))]
+    names = [name for name in MODULES if name not in REFUSED | NESTED and (nets or name not in NET_KINDS)]
     found = [kind for name in names for kind in kinds(name) if plays(kind, game)]
     return [{"name": kind.name, "summary": kind.summary, "options": options_of(kind, nets)} for kind in found]
 
@@ -138,13 +145,23 @@ class Seat:
     """One side of a game."""
 
     text: str  # "person", or a player as clients write it
-    player: str = ""  # the player as this program makes it
-    name: str = ""
+    name: str
+    kind: Kind | None = None  # of player
+    options: object = None
+    is_quick: bool = True  # whether it answers at once, as far as its budget tells
 
     @property
     def is_person(self) -> bool:
         """Whether a person decides here."""
-        return self.text == PERSON
+        return self.kind is None
+
+    def make(self, game: Game, seed: int) -> Player:
+        """The player of this seat."""
+        assert self.kind is not None, "a person is not made"
+        player = self.kind.make(game, self.options)
+        player.text = self.text
+        player.begin(seed)
+        return player
 
     def to_data(self) -> dict[str, Any]:
         """For clients."""
@@ -155,50 +172,75 @@ def seat_for(text: str, game: Game, limits: Limits, nets: dict[str, str]) -> Sea
     """The seat that a text asks for; ``nets`` are the runs that may be named, and where they are."""
     text = text.strip()
     if text in (PERSON, ""):
-        return Seat(PERSON, "", "Person")
-    name, _, rest = text.partition(":")
-    if name in REFUSED:
-        raise PocketZeroError(f"A player {name!r} cannot be used here.")
-    kind = next((each for each in kinds(name) if plays(each, game)), None)
-    if kind is None:
-        raise PocketZeroError(f"{name} does not play {game.name}.")
-    options = read_options(kind, rest)
-    _check_budget(options, limits)
-    player = _with_net(kind, text, options, nets)
+        return Seat(PERSON, "Person")
     level = next((level.name for level in levels_for(game) if level.text == text), text)
-    return Seat(text, player, level)
+    return _player_seat(text, level, game, limits, nets)
 
 
-def _check_budget(options: object, limits: Limits) -> None:
-    caps = {"seconds": limits.engine_seconds, "sims": limits.engine_sims, "memory": limits.engine_memory}
+def _player_seat(text: str, name: str, game: Game, limits: Limits, nets: dict[str, str]) -> Seat:
+    """The seat of a player; one that asks another player must be allowed to have that one too."""
+    kind_name, _, rest = text.partition(":")
+    if kind_name in REFUSED:
+        raise PocketZeroError(f"A player {kind_name!r} cannot be used here.")
+    kind = next((each for each in kinds(kind_name) if plays(each, game)), None)
+    if kind is None:
+        raise PocketZeroError(f"{kind_name} does not play {game.name}.")
+    options = read_options(kind, rest)
+    if kind_name in NESTED:
+        inner = _player_seat(rest.strip(), "", game_by_name(f"{game.name}{JOINT}"), limits, {})
+        return Seat(text, name, kind, options, inner.is_quick)
+    options = _with_net(kind, _within_limits(options, game, limits), nets)
+    return Seat(text, name, kind, options, _expected_seconds(options) <= QUICK_SECONDS)
+
+
+def _within_limits(options: object, game: Game, limits: Limits) -> object:
+    """The options, if they ask for no more than there is; the memory of a tree is always bounded."""
+    counts_memory = hasattr(options, "memory")
+    nodes_that_fit = (limits.engine_memory << 20) // bytes_per_node(game)
+    caps = {
+        "seconds": limits.engine_seconds,
+        "sims": limits.engine_sims if counts_memory else min(limits.engine_sims, nodes_that_fit),
+        "memory": limits.engine_memory,
+        "nodes": limits.engine_nodes,
+        "leaves": limits.engine_leaves,
+        "solve": limits.engine_solve,
+    }
     for option, most in caps.items():
         if getattr(options, option, 0) > most:
-            raise PocketZeroError(f"{option} is at most {most:g} here.")
-    for field in dataclasses.fields(options):  # type: ignore[arg-type]
-        value = getattr(options, field.name)
-        if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**9:
-            raise PocketZeroError(f"{field.name} is too large.")
+            raise PocketZeroError(f"{option} is at most {most:,.12g} here.")
+    if counts_memory and not options.memory:  # type: ignore[attr-defined]
+        return dataclasses.replace(options, memory=limits.engine_memory)  # type: ignore[type-var]
+    return options
 
 
-def _with_net(kind: Kind, text: str, options: object, nets: dict[str, str]) -> str:
-    """The player's text with the net's name turned into the net itself; a name that is not listed is an error."""
-    words = [each.name for each in dataclasses.fields(options) if isinstance(getattr(options, each.name), str)]  # type: ignore[arg-type]
+def _expected_seconds(options: object) -> float:
+    """About how long a move takes, judged by the budget; a player without a budget answers at once."""
+    costs = {option: cost for option, cost in COSTS.items() if hasattr(options, option)}
+    spent = max((getattr(options, option) * cost for option, cost in costs.items()), default=0.0)
+    return spent or (UNTOLD_SECONDS if costs else 0.0)
+
+
+def _with_net(kind: Kind, options: object, nets: dict[str, str]) -> object:
+    """The options with the net's name turned into the net itself; a name that is not listed is an error."""
     if kind.name not in NET_KINDS:
-        for word in words:
-            if not WORD.fullmatch(getattr(options, word) or "x"):
-                raise PocketZeroError(f"{word} is a plain word here.")
-        return text
-    wanted = getattr(options, kind.rest, "")
+        _check_words(options)
+        return options
+    wanted = getattr(options, kind.rest)
     name, at, checkpoint = wanted.partition("@")
-    if not WORD.fullmatch(name) or (at and not re.fullmatch(r"[0-9]{1,12}|best|latest", checkpoint)):
+    if not NAME.fullmatch(name) or (at and not re.fullmatch(r"[0-9]{1,12}|best|latest", checkpoint)):
         raise UnknownName("A net is named by a plain word, with @ and a number for a checkpoint.")
     from pocketzero.nets.files import list_models
 
     if name in nets:
-        kind_name, _, rest = text.partition(":")
-        place = re.compile(rf"(^|,)(\s*{kind.rest}\s*=\s*)?\s*{re.escape(wanted)}\s*(?=,|$)")
-        found = place.sub(lambda match: f"{match[1]}{match[2] or ''}{nets[name]}{at}{checkpoint}", rest, count=1)
-        return f"{kind_name}:{found}"
+        return dataclasses.replace(options, **{kind.rest: f"{nets[name]}{at}{checkpoint}"})  # type: ignore[type-var]
     if name in list_models() and not at:
-        return text
+        return options
     raise UnknownName(f"There is no net {name!r}. Nets: {', '.join([*list_models(), *nets]) or 'none'}.")
+
+
+def _check_words(options: object) -> None:
+    """No text among the options may be a path or a command."""
+    for field in dataclasses.fields(options):  # type: ignore[arg-type]
+        value = getattr(options, field.name)
+        if isinstance(value, str) and value and not NAME.fullmatch(value):
+            raise PocketZeroError(f"{field.name} is a plain word here.")

@@ -11,6 +11,7 @@ import time
 import webbrowser
 
 import uvicorn
+from fastapi import FastAPI
 
 from pocketzero.app.server.application import create_app
 from pocketzero.app.server.house import Setup
@@ -45,6 +46,16 @@ def listen(host: str, port: int) -> socket.socket:
     raise PocketZeroError(f"The port {port} cannot be used: {problem.strerror}.")
 
 
+class Server(uvicorn.Server):
+    """Ends all thinking before it waits for the requests that are under way."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close everything in turn."""
+        assert isinstance(self.config.app, FastAPI)
+        self.config.app.state.house.rest()
+        await super().shutdown(sockets)
+
+
 def serve(setup: Setup, *, host: str = "127.0.0.1", port: int = DEFAULT_PORT, browser: bool = True) -> None:
     """Serve until interrupted."""
     listener = listen(host, port)
@@ -60,7 +71,7 @@ def serve(setup: Setup, *, host: str = "127.0.0.1", port: int = DEFAULT_PORT, br
         ws_ping_timeout=10,
         timeout_graceful_shutdown=2,
     )
-    server = uvicorn.Server(config)
+    server = Server(config)
     threading.Thread(target=_announce, args=(server, address, browser), daemon=True).start()
     with listener:
         server.run(sockets=[listener])

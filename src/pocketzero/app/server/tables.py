@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import secrets
 import threading
 import time
@@ -28,6 +29,8 @@ from pocketzero.games.records import Record, result_word
 from pocketzero.players.base import family_of
 
 WATCHED_SECONDS = 6.0  # two players go on against each other for so long after somebody has looked
+AWAITED_SECONDS = 60.0  # and a player thinks about the reply to a person
+LISTEN_SECONDS = 0.25  # how often who waits for a reply is asked whether it is still there
 Watcher = Callable[["Table"], None]
 
 
@@ -68,12 +71,35 @@ class Table:
         with self.lock:
             self._watchers.append(watcher)
             self._think()
-        return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
+        return lambda: self._unwatch(watcher)
+
+    def _unwatch(self, watcher: Watcher) -> None:
+        """The last who leaves turns off the light."""
+        with contextlib.suppress(ValueError):
+            self._watchers.remove(watcher)
+        self.leave()
+
+    def leave(self) -> None:
+        """Somebody has gone; where nobody else watches, nobody thinks any more."""
+        if not self._watchers:
+            self._seen = -math.inf
 
     @property
     def is_watched(self) -> bool:
-        """Whether anybody is there to see what two machines do."""
-        return bool(self._watchers) or time.monotonic() - self._seen < WATCHED_SECONDS
+        """Whether anybody is there to see what happens."""
+        patience = AWAITED_SECONDS if any(seat.is_person for seat in self.seats) else WATCHED_SECONDS
+        return bool(self._watchers) or time.monotonic() - self._seen < patience
+
+    @property
+    def rests(self) -> bool:
+        """Whether a player should be thinking and is not, because nobody was there."""
+        idle = self.thinking is None and not (self.paused or self.problem or self._deleted)
+        return idle and not self.position.is_over and not self.seats[self.position.to_move].is_person
+
+    def wake(self) -> None:
+        """Somebody is there again."""
+        with self.lock:
+            self._think()
 
     def state(self, *, with_board: bool = False) -> dict[str, Any]:
         """All that a client needs to show the table."""
@@ -171,22 +197,25 @@ class Table:
             self.thinking = None
             self._engines.forget(self.number)
 
-    async def reply(self, seconds: float) -> None:
-        """Wait until nobody thinks any more, or the time is over; no thread is kept waiting meanwhile."""
+    async def reply(self, seconds: float, gone: threading.Event) -> None:
+        """Wait until nobody thinks any more, the time is over, or who waits has gone; no thread is kept meanwhile."""
         loop, news = asyncio.get_running_loop(), asyncio.Event()
 
         def tell(table: Table) -> None:
             loop.call_soon_threadsafe(news.set)
 
-        unwatch = self.watch(tell)
+        self._watchers.append(tell)
+        end = loop.time() + seconds
         try:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    while self.thinking is not None:
-                        await news.wait()
-                        news.clear()
+            while self.thinking is not None and not gone.is_set() and (left := end - loop.time()) > 0:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(news.wait(), min(left, LISTEN_SECONDS))
+                news.clear()
         finally:
-            unwatch()
+            self._watchers.remove(tell)
+        self.look()
+        if gone.is_set():
+            self.leave()
 
     # Inside
 
@@ -229,9 +258,11 @@ class Table:
         """Write it down, tell it, and let the next player think."""
         self.version += 1
         self.updated = now()
-        self.look()
         self._think()
         self.save()
+        self._tell()
+
+    def _tell(self) -> None:
         for watcher in list(self._watchers):
             watcher(self)
 
@@ -260,10 +291,10 @@ class Table:
         if self.thinking is not None or self.paused or position.is_over or self._deleted:
             return
         seat = self.seats[position.to_move]
-        both_machines = not any(each.is_person for each in self.seats)
-        if seat.is_person or self.problem or (both_machines and not self.is_watched):
+        if seat.is_person or self.problem or not self.is_watched:
             return
         self.thinking = node
+        both_machines = not any(each.is_person for each in self.seats)
         if both_machines and self.pace > 0 and node.parent is not None:
             timer = threading.Timer(self.pace, self._ask, (node, seat))
             timer.daemon = True
@@ -272,30 +303,31 @@ class Table:
             self._ask(node, seat)
 
     def _ask(self, node: Node, seat: Seat) -> None:
-        def is_wanted() -> bool:
+        def is_asked() -> bool:
             return self.thinking is node and not self._deleted
 
         def answer(action: int | None, problem: str) -> None:
             with self.lock:
-                if not is_wanted():
-                    return
-                self.thinking = None
-                self.problem = problem
-                if action is not None:
-                    try:
-                        self.tree.play_action(action)
-                        self._play_forced()
-                    except PocketZeroError as error:
-                        self.problem = str(error)
-                self._answered()
+                if is_asked():
+                    self.thinking = None
+                    self._answered(action, problem)
 
-        self._engines.ask(self.number, seat.player, node.position, is_wanted, answer)
+        self._engines.ask(self.number, seat, node.position, lambda: is_asked() and self.is_watched, answer)
 
-    def _answered(self) -> None:
-        """A machine's move does not count as somebody looking."""
-        seen = self._seen
+    def _answered(self, action: int | None, problem: str) -> None:
+        """A player has chosen, has failed, or was stopped because nobody was there."""
+        if action is None and not problem:
+            self._think()
+            self._tell()
+            return
+        self.problem = problem
+        if action is not None:
+            try:
+                self.tree.play_action(action)
+                self._play_forced()
+            except PocketZeroError as error:
+                self.problem = str(error)
         self._happened()
-        self._seen = seen
 
 
 def _only_capture(position: Position) -> int | None:

@@ -13,7 +13,7 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel
 
 from pocketzero.app.server.house import House
-from pocketzero.app.server.tables import Table
+from pocketzero.app.server.tables import LISTEN_SECONDS, Table
 
 
 class Problem(BaseModel):
@@ -45,10 +45,9 @@ async def the_table(house: AHouse, game_id: GameId) -> Table:
     if table is None:
         table = await run_in_threadpool(house.tables.find, game_id)
     table.look()
+    if table.rests:
+        await run_in_threadpool(table.wake)
     return table
-
-
-LISTEN_SECONDS = 0.25  # how often it is asked whether a client is still there
 
 
 @contextlib.asynccontextmanager

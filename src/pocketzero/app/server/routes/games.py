@@ -101,11 +101,12 @@ def change_game(house: AHouse, table: ATable, change: Change) -> State:
 
 
 @router.post("/{game_id}/moves")
-async def play_move(house: AHouse, table: ATable, played: PlayMove) -> State:
+async def play_move(request: Request, house: AHouse, table: ATable, played: PlayMove) -> State:
     """Play a move; with `wait`, the answer comes when the other side has replied, or the time is over."""
     before = await run_in_threadpool(_play, table, played.move)
     if played.wait:
-        await table.reply(min(played.wait, house.limits.wait_seconds))
+        async with unless_gone(request) as gone:
+            await table.reply(min(played.wait, house.limits.wait_seconds), gone)
     return await run_in_threadpool(_after, table, before)
 
 
