@@ -14,6 +14,8 @@ from benchmarks.browsing import TWO_PERSONS, answer_to_a_click, browsing, first_
 from playwright.sync_api import Browser, Page, expect
 
 from page_server import check_browser, running_server
+from pocketzero.games import game
+from pocketzero.nets import build_net, describe, save_net
 
 pytestmark = pytest.mark.xdist_group("page")
 
@@ -241,13 +243,31 @@ def test_the_learning_view_updates_during_a_run(page: Page, address: str, folder
     expect(page.locator("#run-numbers")).to_contain_text("77 games")
 
 
+def test_any_checkpoint_can_be_played(page: Page, address: str, folder: Path) -> None:
+    run = folder / "runs" / ("a-run-with-a-long-name" * 3)
+    (run / "checkpoints").mkdir(parents=True)
+    (run / "config.toml").write_text('game = "mnk:3x3x3"\n')
+    net = build_net(describe(game("mnk:3x3x3"), channels=8, blocks=1))
+    for number in range(10, 160, 10):
+        save_net(net, run / "checkpoints" / f"net-{number:06}.safetensors")
+    page.goto(f"{address}/#/learn/{run.name}")
+    expect(page.get_by_label("Checkpoint").locator("option")).to_have_count(15)
+    expect(page.locator("#play-checkpoint")).to_have_text("Play 150")
+    page.get_by_label("Checkpoint").select_option("10")
+    save_net(net, run / "checkpoints" / "net-000160.safetensors")
+    expect(page.get_by_label("Checkpoint").locator("option")).to_have_count(16)  # the view goes on
+    page.get_by_role("button", name="Play 10").click()
+    page.locator('.board.active [data-move="b2"]').click()
+    expect(page.locator(".cell.taken")).to_have_count(2)
+
+
 def test_a_phone(browser: Browser, address: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
-    for game in ("dots:5x5", "zertz:37", "gomoku:15"):
-        open_game(page, address, game, ("person", "person"))
+    for name in ("dots:5x5", "zertz:37", "gomoku:15"):
+        open_game(page, address, name, ("person", "person"))
         width = page.evaluate("document.documentElement.scrollWidth")
-        assert width <= 390, f"{game} is {width} wide"
+        assert width <= 390, f"{name} is {width} wide"
         box = page.locator("svg.board").bounding_box()
         assert box
         assert box["width"] > 340
@@ -321,7 +341,7 @@ def test_a_small_run_is_started_watched_paused_resumed_and_played(page: Page, ad
         first = page.locator("#run-numbers").text_content() or ""
         expect(page.locator("#run-numbers")).not_to_have_text(first)  # it goes on by itself
         expect(page.locator(".episodes button").first).to_be_visible()
-        expect(page.get_by_role("button", name=re.compile("^Play [0-9]")).first).to_be_visible()
+        expect(page.get_by_role("button", name=re.compile("^Play [0-9]"))).to_be_visible()
         page.locator("#pause-run").click()
         expect(page.locator(".run-head .badge")).to_have_text("paused")
         page.locator("#resume-run").click()
@@ -334,7 +354,7 @@ def test_a_small_run_is_started_watched_paused_resumed_and_played(page: Page, ad
         page.keyboard.press("End")
         expect(page.locator(".cell.taken").nth(4)).to_be_attached()
         page.goto(f"{address}/#/learn/mnk-3x3x3-1")
-        page.get_by_role("button", name=re.compile("^Play [0-9]")).last.click()
+        page.get_by_role("button", name=re.compile("^Play [0-9]")).click()
         page.locator('.board.active [data-move="b2"]').click()
         expect(page.locator(".cell.taken")).to_have_count(2)
     finally:

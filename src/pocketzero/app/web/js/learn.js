@@ -43,7 +43,10 @@ const amount = (value) => (value === null || value === undefined ? "–" : value
 export async function learnView(session, name) {
   clearInterval(timer);
   const list = h("div.runs");
-  const detail = h("div.run-detail", { "data-run": name ?? "" });
+  const head = h("div");
+  const rest = h("div");
+  const nets = opponents(session);
+  const detail = h("div.run-detail", { "data-run": name ?? "" }, head, nets.element, rest);
   const element = h("section.wide-view.learn", {}, h("div.view-head", {}, h("h1", {}, "Watch it learn"), startForm()), h("div.learn-columns", {}, list, detail));
   let games = [];
   let known = null; // how many games the run had when its newest were read
@@ -59,7 +62,9 @@ export async function learnView(session, name) {
     if (!games.length || run.games !== known) ({ games } = await get(`/api/runs/${encodeURIComponent(name)}/games`).catch(() => ({ games })));
     known = run.games;
     const keep = detail.querySelector("details")?.open;
-    put(detail, show(run, session, games, refresh));
+    put(head, progress(run, refresh));
+    nets.update(run);
+    put(rest, details(run, session, games));
     if (keep) detail.querySelector("details").open = true;
   }
 
@@ -86,7 +91,48 @@ function startForm() {
 const runLink = (run, current) =>
   h("a.run", { href: `#/learn/${encodeURIComponent(run.name)}`, "aria-current": current ? "page" : null }, h("b", {}, run.name), badge(run.status), h("small", {}, `${run.game || "?"} · ${amount(run.games)} games · ${amount(run.steps)} steps`));
 
-function show(run, session, games, refresh) {
+/** All checkpoints of a run, and a game against the chosen one. The list stays open while the rest is drawn anew. */
+function opponents(session) {
+  const checkpoint = choice([], "", name);
+  const button = h("button", { type: "button", id: "play-checkpoint", onclick: play });
+  const row = h("div.row.tight", {}, checkpoint, button);
+  const none = h("p.hint-text", {}, "None yet.");
+  const element = h("div", {}, h("h3", {}, "Checkpoints"), none, row);
+  let run;
+  let known = "";
+  checkpoint.setAttribute("aria-label", "Checkpoint");
+
+  function name() {
+    button.textContent = `Play ${checkpoint.value}`;
+  }
+
+  async function play() {
+    try {
+      await session.create({ game: run.game, seats: ["person", `zero:${run.name}@${checkpoint.value},sims=200`] });
+      location.hash = `#/game/${session.id}`;
+    } catch (error) {
+      toast(error.message, true);
+    }
+  }
+
+  function update(found) {
+    run = found;
+    const numbers = run.checkpoints.map(String).reverse();
+    none.hidden = numbers.length > 0;
+    row.hidden = !numbers.length;
+    if (numbers.join() === known) return;
+    const follows = checkpoint.selectedIndex <= 0; // who has chosen nothing plays the newest
+    const chosen = follows || !numbers.includes(checkpoint.value) ? numbers[0] : checkpoint.value;
+    known = numbers.join();
+    put(checkpoint, numbers.map((number) => h("option", { value: number }, number)));
+    checkpoint.value = chosen;
+    name();
+  }
+
+  return { element, update };
+}
+
+function progress(run, refresh) {
   const act = (what) => async () => {
     try {
       await post(`/api/runs/${encodeURIComponent(run.name)}/${what}`);
@@ -95,14 +141,14 @@ function show(run, session, games, refresh) {
       toast(error.message, true);
     }
   };
-  const play = async (checkpoint) => {
-    try {
-      await session.create({ game: run.game, seats: ["person", `zero:${run.name}@${checkpoint},sims=200`] });
-      location.hash = `#/game/${session.id}`;
-    } catch (error) {
-      toast(error.message, true);
-    }
-  };
+  return [
+    h("div.run-head", {}, h("h2", {}, run.name, " ", badge(run.status)), run.status === "running" ? h("button", { type: "button", id: "pause-run", onclick: act("stop") }, "Pause") : h("button", { type: "button", id: "resume-run", onclick: act("resume") }, "Resume")),
+    h("p.numbers", { id: "run-numbers" }, `${run.game || (run.status === "running" ? "starting …" : "unknown game")} · ${run.phase || "–"} · ${amount(run.games)} games · ${amount(run.steps)} steps`),
+    h("div.charts", {}, curves(run)),
+  ];
+}
+
+function details(run, session, games) {
   const open = async (game) => {
     try {
       await session.create({ game: game.game, moves: game.moves, seats: ["person", "person"], title: `Self-play of ${run.name}` });
@@ -112,13 +158,7 @@ function show(run, session, games, refresh) {
       toast(error.message, true);
     }
   };
-  const checkpoints = run.checkpoints.slice(-12);
   return [
-    h("div.run-head", {}, h("h2", {}, run.name, " ", badge(run.status)), run.status === "running" ? h("button", { type: "button", id: "pause-run", onclick: act("stop") }, "Pause") : h("button", { type: "button", id: "resume-run", onclick: act("resume") }, "Resume")),
-    h("p.numbers", { id: "run-numbers" }, `${run.game || (run.status === "running" ? "starting …" : "unknown game")} · ${run.phase || "–"} · ${amount(run.games)} games · ${amount(run.steps)} steps`),
-    h("div.charts", {}, curves(run)),
-    h("h3", {}, "Checkpoints"),
-    checkpoints.length ? h("div.row.tight", {}, checkpoints.map((n) => h("button", { type: "button", onclick: () => play(n) }, `Play ${n}`))) : h("p.hint-text", {}, "None yet."),
     h("h3", {}, "Recent self-play games"),
     games.length ? h("div.row.tight.episodes", {}, games.map((game, n) => h("button", { type: "button", onclick: () => open(game) }, `${n + 1}: ${game.length} moves, ${game.result > 0 ? "1–0" : game.result < 0 ? "0–1" : "½–½"}`))) : h("p.hint-text", {}, "None yet."),
     h("details", {}, h("summary", {}, "Settings"), h("pre", {}, run.config || "–"), run.log && h("pre", {}, run.log)),
