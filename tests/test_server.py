@@ -32,6 +32,7 @@ from page_server import running_server
 from pocketzero.app.analysis import Desk
 from pocketzero.app.analysis import live as live_analysis
 from pocketzero.app.analysis.hint import analysed
+from pocketzero.app.analysis.json_lines import JsonLines
 from pocketzero.app.analysis.live import PATIENCE
 from pocketzero.app.analysis.report import Report, report_of
 from pocketzero.app.server import tables
@@ -743,6 +744,8 @@ def test_analysis_as_json_lines() -> None:
         assert process.stdout
         process.stdin.write("".join(json.dumps(query) + "\n" for query in queries) + "not json\n")
         process.stdin.flush()
+        process.stdin.buffer.write(b"\xff\n")
+        process.stdin.flush()
         answers = []
         while not any(answer.get("isDuringSearch") for answer in answers):
             answers.append(json.loads(process.stdout.readline()))
@@ -756,7 +759,42 @@ def test_analysis_as_json_lines() -> None:
     assert any(answer.get("field") == "moves" for answer in answers)
     assert any("warning" in answer for answer in answers)
     assert any("version" in answer for answer in answers)
-    assert any(answer.get("error") == "This line is not JSON." for answer in answers)
+    assert sum(answer.get("error") == "This line is not JSON." for answer in answers) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ('{"action": "terminate_all", "id": "t", "turnNumbers": 5}', "turnNumbers"),
+        ('{"action": "terminate", "id": "t", "terminateId": ["q"]}', "terminateId"),
+        ('{"action": ["terminate"], "id": "t"}', "action"),
+        ('{"id": "t", "game": "dots:2x2", "maxVisits": 0}', "maxVisits"),
+        ('{"id": "t", "game": "dots:2x2", "maxVisits": 0.5}', "maxVisits"),
+        ('{"id": "t", "game": "dots:2x2", "maxTime": 0}', "maxTime"),
+        ('{"id": "t", "game": "dots:2x2", "priority": null}', "priority"),
+        ('{"id": "t", "game": "dots:2x2", "allowMoves": 5}', "allowMoves"),
+        ('{"id": "t", "game": "dots:2x2", "allowMoves": [5]}', "allowMoves"),
+        ('{"id": "t", "game": "dots:2x2", "allowMoves": ["zz"]}', "allowMoves"),
+        ('{"id": "t", "game": "dots:2x2", "allowMoves": ["aA"], "moves": ["aA"], "analyzeTurns": [0,1]}', "allowMoves"),
+        ('{"id": "t", "game": "dots:2x2", "analyzeTurns": [0, 0]}', "analyzeTurns"),
+        ('{"id": "t", "game": "dots:2x2", "initialPosition": 5}', "initialPosition"),
+        ('{"id": "t", "game": ["dots:2x2"]}', "game"),
+        ('{"id": "t", "game": "dots:2x2", "maxTime": NaN}', None),
+        ('{"id": "t", "action": "query_version", "x": 1e999}', None),
+        ("[" * 100_000, None),
+    ],
+)  # fmt: skip
+def test_a_wrong_query_is_answered_in_one_line(query: str, field: str | None) -> None:
+    answers: list[Report] = []
+    lines = JsonLines(answers.append)
+    with contextlib.closing(lines):
+        lines.take('{"id": "open", "game": "gomoku:15", "maxVisits": 100000000}')
+        lines.take(query)
+        lines.take('{"id": "e", "action": "terminate_all"}')
+        lines.wait()
+    assert [answer.get("field") for answer in answers if "error" in answer] == [field]
+    assert {answer.get("id") for answer in answers} - {"t", None} == {"open", "e"}
+    assert sum(answer.get("id") == "t" for answer in answers) == (field is not None)
 
 
 # Fuzzing by the description of the interface
