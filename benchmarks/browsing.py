@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 from collections.abc import Iterator
 
@@ -18,7 +19,14 @@ FLAGS = [
     "--no-first-run",
 ]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-TWO_PERSONS = "localStorage.setItem('pocketzero.seats', '[\"person\", \"person\"]')"
+
+
+def seated(*seats: str) -> str:
+    """A script after which the page begins its games with these players."""
+    return f"localStorage.setItem('pocketzero.seats', {json.dumps(json.dumps(seats))})"
+
+
+TWO_PERSONS = seated("person", "person")
 
 
 def browser_path() -> str | None:
@@ -40,6 +48,15 @@ def first_paint(page: Page, address: str) -> float:
     page.goto(f"{address}/")
     page.wait_for_selector("svg.board .line", state="attached")
     return page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+
+
+def free_line(page: Page) -> str:
+    """A line of Dots and Boxes that is not drawn, as soon as it is a person's turn."""
+    found = page.wait_for_function(
+        """() => !document.querySelector(".line.pending") &&
+                 document.querySelector(".board.active .line.open")?.dataset.label"""
+    )
+    return found.json_value()
 
 
 def answer_to_a_click(page: Page, line: str) -> float:

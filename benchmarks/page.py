@@ -1,4 +1,4 @@
-"""The page against its bars: first paint, clicks, two analyses at once, a hundred clients, and nonsense in thousands.
+"""The page against its bars: first paint and clicks beside two analyses, a hundred clients, and nonsense in thousands.
 
 ``python -m benchmarks page`` starts servers of its own; ``python -m benchmarks.page --help`` tells of smaller rounds.
 """
@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,14 +27,15 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import connect
 
-from benchmarks.browsing import TWO_PERSONS, answer_to_a_click, browser_path, browsing, first_paint
+from benchmarks.browsing import answer_to_a_click, browser_path, browsing, first_paint, free_line, seated
 from benchmarks.fuzzing import send_malformed, send_messages, send_requests
 
 GAMES = ("dots:3x3", "dots:5x5")  # of the clients
 PAINT_MS, CLICK_MS, ANSWER_MS = 1000, 50, 200
 REPORTS = 5
 GROWN_MIB = 100
-WINDOWS, LINES = 5, ("aA", "aF", "Af", "cC")
+CLICKS = 4  # in each window
+OPPONENT = "alphabeta:seconds=1"  # which thinks about every line of the one who clicks
 WATCHED, WATCHED_SECONDS = ("gomoku:15", "zertz:37"), 5.0
 
 
@@ -92,18 +94,18 @@ def check(state: dict[str, Any]) -> None:
     assert view["winner"] == (None if lead == 0 else 0 if lead > 0 else 1)
 
 
-async def watch(address: str, game: str, seconds: float) -> float:
-    """How many reports a second one analysis brings meanwhile."""
+async def watch(address: str, game: str, is_over: threading.Event) -> float:
+    """How many reports a second one analysis brings until it is over."""
     count = 0
     async with connect(f"{address.replace('http', 'ws')}/api/live") as socket:
         await socket.send(json.dumps({"type": "analyse", "id": "w", "game": game}))
         await socket.recv()
         begin = time.monotonic()
-        while time.monotonic() - begin < seconds:
+        while not is_over.is_set():
             await socket.send(json.dumps({"type": "seen"}))
             await socket.recv()
             count += 1
-    return count / seconds
+        return count / (time.monotonic() - begin)
 
 
 def judge(text: str, reached: bool, bar: str) -> None:
@@ -111,36 +113,55 @@ def judge(text: str, reached: bool, bar: str) -> None:
     print(f"{text}  (bar: {bar}): {'reached' if reached else 'MISSED'}", flush=True)
 
 
-async def two_analyses(address: str) -> list[float]:
-    return await asyncio.gather(*(watch(address, game, WATCHED_SECONDS) for game in WATCHED))
+@contextlib.contextmanager
+def two_analyses(address: str) -> Iterator[list[float]]:
+    """Two analyses for as long as something else is measured; afterwards, the reports a second of each."""
+    rates: list[float] = []
+    is_over = threading.Event()
+
+    async def watch_both() -> None:
+        rates.extend(await asyncio.gather(*(watch(address, game, is_over) for game in WATCHED)))
+
+    with ThreadPoolExecutor() as pool:
+        watching = pool.submit(asyncio.run, watch_both())
+        begin = time.monotonic()
+        try:
+            yield rates
+            time.sleep(max(0.0, begin + WATCHED_SECONDS - time.monotonic()))
+        finally:
+            is_over.set()
+        watching.result()
 
 
-def measure_browser(address: str) -> None:
-    """Paint and clicks, in a fresh window each time, as somebody who opens the page for the first time sees it."""
-    if browser_path() is None:
-        print("first paint and clicks: left out, there is no Chromium here")
-        return
+def measure_browser(address: str, windows: int) -> None:
+    """Paint and clicks beside two analyses, in a fresh window each time, as at somebody's first visit.
+
+    The clicks are moves against an engine, which may begin to think once they are on the board.
+    """
     paints: list[float] = []
     clicks: list[float] = []
-    with browsing() as browser:
-        for _ in range(WINDOWS):
-            context = browser.new_context(viewport={"width": 1280, "height": 800})
-            page = context.new_page()
-            page.add_init_script(TWO_PERSONS)
-            paints.append(first_paint(page, address))
-            clicks += [answer_to_a_click(page, line) for line in LINES]
-            context.close()
-    paint, click = statistics.median(paints), statistics.median(clicks)
-    judge(
-        f"first paint: median {paint:.0f} ms, slowest {max(paints):.0f} ms of {WINDOWS}",
-        paint < PAINT_MS,
-        f"{PAINT_MS} ms",
-    )
-    judge(
-        f"click to board: median {click:.1f} ms, slowest {max(clicks):.1f} ms of {len(clicks)}",
-        click < CLICK_MS,
-        f"{CLICK_MS} ms",
-    )
+    with two_analyses(address) as rates:
+        if browser_path() is not None:
+            with browsing() as browser:
+                for _ in range(windows):
+                    page = browser.new_page(viewport={"width": 1280, "height": 800})
+                    page.add_init_script(seated("person", OPPONENT))
+                    paints.append(first_paint(page, address))
+                    clicks += [answer_to_a_click(page, free_line(page)) for _ in range(CLICKS)]
+                    page.close()
+    told = " and ".join(f"{rate:.1f}" for rate in rates)
+    judge(f"two analyses at once: {told} reports a second", min(rates) >= REPORTS, f"{REPORTS} a second for each")
+    if not paints:
+        print("first paint and clicks: left out, there is no Chromium here")
+        return
+    judge_delays("first paint beside two analyses", paints, PAINT_MS)
+    judge_delays(f"click to board beside two analyses, against {OPPONENT}", clicks, CLICK_MS)
+
+
+def judge_delays(what: str, delays: list[float], most: float) -> None:
+    """One line about milliseconds."""
+    median = statistics.median(delays)
+    judge(f"{what}: median {median:.1f} ms, slowest {max(delays):.1f} ms of {len(delays)}", median < most, f"{most} ms")
 
 
 async def play_together(address: str, clients: int, seconds: float) -> tuple[int, list[float]]:
@@ -216,6 +237,7 @@ def serving(folder: Path, *command: str) -> Iterator[tuple[str, int, Path]]:
 
 def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.page", description=__doc__)
+    parser.add_argument("--windows", type=int, default=5)
     parser.add_argument("--clients", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--requests", type=int, default=2000)
@@ -226,12 +248,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         folder = Path(name)
         kept = ("--games", f"{folder}/games.sqlite", "--runs", f"{folder}/runs")
         with serving(folder, "pocketzero", "serve", "--port", "0", "--no-browser", *kept) as (address, *_):
-            measure_browser(address)
-            rates = asyncio.run(two_analyses(address))
-            told = " and ".join(f"{rate:.1f}" for rate in rates)
-            judge(
-                f"two analyses at once: {told} reports a second", min(rates) >= REPORTS, f"{REPORTS} a second for each"
-            )
+            measure_browser(address, options.windows)
             measure_load(address, options.clients, options.seconds)
         with serving(folder, "benchmarks.fuzzing", str(folder)) as (address, process, errors):
             measure_fuzz(address, process, errors, options.requests, options.messages)
