@@ -16,7 +16,7 @@ class Solver(ABC):
     """Exact values of one game on one board.
 
     A value is the result for the player to move under best play by both: the final margin where the game keeps a
-    score, otherwise 1, 0 or -1.
+    score, otherwise 1, 0 or -1. Any thread may ask; a solver that searches answers one question after the other.
     """
 
     @abstractmethod

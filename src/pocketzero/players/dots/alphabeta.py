@@ -20,7 +20,7 @@ from pocketzero.games import Game, Position
 from pocketzero.games.dots.chains import CHAIN_FIELDS
 from pocketzero.games.dots.rules import BOXES, LINES
 from pocketzero.players.base import Kind, Player, random_source
-from pocketzero.players.dots.budget import stop_after
+from pocketzero.players.budget import stop_after
 from pocketzero.players.dots.levels import MEDIUM, choose_line
 from pocketzero.players.dots.turns import GUESSES, LIMIT, NODES, STOP, TALLIES, search_root
 

@@ -8,6 +8,7 @@ question; a budget of seconds and of positions ends it.
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ from pocketzero.games.dots.proof import GENERATION, LIMIT, NODES, ROOM, STOP, TA
 from pocketzero.games.dots.rules import LINES
 from pocketzero.games.dots.strings import MOST_LINES, Graph, graph_left, graph_of, settle
 from pocketzero.players.base import Kind, Player, random_source
+from pocketzero.players.budget import stop_after
 from pocketzero.players.dots.alphabeta import AlphaBetaOptions, AlphaBetaPlayer
-from pocketzero.players.dots.budget import stop_after
 from pocketzero.players.dots.full_table import MOST_TABLE_LINES, Values, full_table
 from pocketzero.players.solver import Solver, Unsolved
 
@@ -136,6 +137,7 @@ class DotsSolver(Solver):
         self._bits = bits
         self._uses_table = full_table and int(game.geometry[LINES]) <= MOST_TABLE_LINES
         self._nets: TableNets | SearchedNets | None = None
+        self._lock = threading.Lock()  # held during a question: a search has one room, one tally and one watch
 
     @property
     def nodes(self) -> int:
@@ -180,9 +182,10 @@ class DotsSolver(Solver):
     def _question(self, position: Position) -> Iterator[TableNets | SearchedNets]:
         if position.game.name != self.game.name:
             raise PocketZeroError(f"This solver is for {self.game.name}, not for {position.game.name}.")
-        self._nets = self._nets_for(position)
-        with self._nets.budget(self.seconds, self._nodes):
-            yield self._nets
+        with self._lock:
+            self._nets = self._nets_for(position)
+            with self._nets.budget(self.seconds, self._nodes):
+                yield self._nets
 
     def _nets_for(self, position: Position) -> TableNets | SearchedNets:
         """What answers for this position: for the whole board if it fits, else for what is left of it."""

@@ -17,6 +17,7 @@ from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position
 from pocketzero.games.mnk.rules import STONES
 from pocketzero.players.base import CannotPlay, Kind, Player, random_source
+from pocketzero.players.budget import stop_after
 from pocketzero.players.mnk.proof import (
     ACHIEVED,
     FAILED,
@@ -54,6 +55,7 @@ class MnkSolver(Solver):
         self.seconds, self.nodes = seconds, nodes
         self.spent = 0  # nodes of the last question
         self._board = make_board(game, entries=TABLE_ENTRIES if game.action_count > SMALL_BOARD else SMALL_TABLE)
+        self._lock = threading.Lock()  # held during a question: the board is where all of a search is written
 
     def value(self, position: Position) -> int:
         """1, 0 or -1 for the player to move."""
@@ -98,19 +100,12 @@ class MnkSolver(Solver):
 
     @contextlib.contextmanager
     def _limits(self) -> Iterator[None]:
-        """One question: its nodes are counted, and a timer ends it."""
+        """One question at a time: its nodes are counted, and a watch ends it."""
         budget = self._board.budget
-        self.spent = budget[STOP] = 0
-        timer = threading.Timer(self.seconds, budget.__setitem__, (STOP, 1))
-        timer.daemon = True
-        if self.seconds:
-            timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            if self.seconds:
-                timer.join()  # it must not end the next question
+        with self._lock:
+            self.spent = budget[STOP] = 0
+            with stop_after(self.seconds or None, budget, STOP):
+                yield
 
     def _value(self, position: Position) -> int:
         """The value of a position that is not over."""

@@ -15,11 +15,11 @@ def stop_after(seconds: float | None, flags: Words, place: int) -> Iterator[None
     if seconds is None:
         yield
         return
-    watch = threading.Timer(seconds, flags.__setitem__, (place, 1))
+    watch = threading.Timer(min(seconds, threading.TIMEOUT_MAX), flags.__setitem__, (place, 1))
     watch.daemon = True
     watch.start()
     try:
         yield
     finally:
         watch.cancel()
-        watch.join()
+        watch.join()  # it must not end the next search
