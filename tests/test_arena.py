@@ -314,6 +314,15 @@ def test_sprt_stops_a_match(store: Store) -> None:
     assert len(result.games) < 400
 
 
+@pytest.mark.parametrize("games", [1000, 2000])
+def test_a_decided_match_is_not_played_on(store: Store, games: int) -> None:
+    """Started again, or with more games allowed, it only says what it was decided by."""
+    first = play_match(plan(a="hard", b="random", games=1000, sprt=Sprt(0, 50)), store)
+    again = play_match(plan(a="hard", b="random", games=games, sprt=Sprt(0, 50)), store)
+    assert again.games == first.games
+    assert again.decided == "elo1"
+
+
 # Ratings
 
 

@@ -236,8 +236,8 @@ class Match:
         self._stop.set()
 
     def play(self, progress: Callable[[MatchResult], None] | None = None) -> MatchResult:
-        """Play what is left of the match."""
-        threads = self._threads()
+        """Play what is left of the match: nothing, if the games that are kept decide it."""
+        threads = [] if self.result().decided else self._threads()
         for thread in threads:
             thread.start()
         try:
@@ -255,6 +255,8 @@ class Match:
         finally:
             for thread in threads:
                 thread.join()
+            for player in self._first_players:
+                player.close()
         if self._faults:
             raise self._faults[0]
         return self.result()
@@ -273,9 +275,6 @@ class Match:
                 self._keep(game)
         except BaseException as fault:  # the thread that waits for the match raises it
             self._faults.append(fault)
-        finally:
-            for player in self._first_players:
-                player.close()
 
     def _numbers(self) -> Iterator[int]:
         """The games that nobody has taken yet, one after the other, until the match is stopped."""
@@ -288,9 +287,9 @@ class Match:
 
     def _work(self, index: int) -> None:
         """One worker: games until there are none left."""
-        players: tuple[Player, Player] | None = None
+        own: tuple[Player, Player] | tuple[()] = ()
         try:
-            players = self._first_players if index == 0 else make_players(self.plan)
+            players = self._first_players if index == 0 else (own := make_players(self.plan))
             with suppress(Stopped):
                 for number in self._numbers():
                     start = self._openings(number // 2)
@@ -299,7 +298,7 @@ class Match:
             self._faults.append(fault)
             self._stop.set()
         finally:
-            for player in players or ():
+            for player in own:
                 player.close()
 
     def _keep(self, game: Played) -> None:
