@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from pocketzero.arena import plots
+from pocketzero.arena.crew import SentPlayer
 from pocketzero.arena.elo import Sprt, elo_of, estimate, score_of
 from pocketzero.arena.match import Match, MatchPlan, play_game, play_match
 from pocketzero.arena.openings import openings, random_position
@@ -28,6 +29,7 @@ from pocketzero.arena.tournament import fixtures, play_tournament
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Outcome, Position, game
 from pocketzero.players.base import Forfeit, Player
+from pocketzero.players.human import HumanPlayer
 from pocketzero.players.spec import make_player
 
 DOTS = game("dots:3x3")
@@ -180,6 +182,36 @@ def test_a_bug_in_a_player_ends_the_match_with_its_error(store: Store, monkeypat
     monkeypatch.setattr("pocketzero.arena.match.make_player", lambda text, board: Careless(ZeroDivisionError("oops")))
     with pytest.raises(ZeroDivisionError, match="oops"):
         play_match(plan(), store)
+
+
+def test_a_person_sits_at_one_board_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    boards, at_once = set[int](), []
+
+    def choose(self: HumanPlayer, position: Position) -> int:
+        boards.add(threading.get_ident())
+        at_once.append(len(boards))
+        time.sleep(0.01)
+        boards.discard(threading.get_ident())
+        return position.legal_actions()[0]
+
+    monkeypatch.setattr(HumanPlayer, "choose", choose)
+    play_match(plan(game=game("dots:1x2"), a="human", b="random", games=6, workers=3, openings="random:1"), store)
+    assert len(at_once) > 6
+    assert set(at_once) == {1}
+    with pytest.raises(PocketZeroError, match="human plays at this terminal, not on a cluster"):
+        SentPlayer.of("human", DOTS)
+
+
+@pytest.mark.parametrize("who", ["human", "random"])
+def test_nothing_is_drawn_over_the_board_of_a_person(tmp_path: Path, who: str) -> None:
+    """With ``human`` the error stream has only boards and questions; others have a bar there."""
+    words = ["match", who, "random", "--game", "dots:1x1", "--games", "2", "--openings", "random:1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pocketzero", *words],
+        input="", capture_output=True, text=True, cwd=tmp_path, timeout=120,
+    )  # fmt: skip
+    assert ("The person left the game" in done.stdout) == ("to move: " in done.stderr) == (who == "human")
+    assert ("2/2" in done.stderr) == (who == "random")
 
 
 def test_a_match_can_be_stopped_from_outside(store: Store) -> None:

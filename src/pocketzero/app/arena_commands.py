@@ -17,7 +17,7 @@ from pocketzero.errors import PocketZeroError
 if TYPE_CHECKING:
     from pocketzero.arena.crew import MatchCrew
     from pocketzero.arena.elo import Sprt
-    from pocketzero.arena.match import MatchResult
+    from pocketzero.arena.match import MatchPlan, MatchResult
     from pocketzero.arena.store import Store
 
 GameOption = Annotated[str, typer.Option("--game", help="The game, such as dots:5x5.")]
@@ -60,7 +60,7 @@ def match(
         sprt=_read_sprt(sprt),
         workers=workers,
     )
-    with _stored(results) as store, _crew(ray, workers) as crew, _shown(games) as show:
+    with _stored(results) as store, _crew(ray, workers) as crew, _shown([a, b], plan) as show:
         result = play_match(plan, store, fresh=fresh, progress=lambda found: show(f"{a} – {b}", found), crew=crew)
     print(json.dumps(result.as_json()) if as_json else match_text(result))
 
@@ -89,7 +89,7 @@ def tournament(
 
     pairs = fixtures(players, ladder=ladder)
     plan = MatchPlan(game=find_game(game), a="", b="", games=games, openings=openings, seed=seed, workers=workers)
-    with _stored(results) as store, _crew(ray, workers) as crew, _shown(games) as show:
+    with _stored(results) as store, _crew(ray, workers) as crew, _shown(players, plan) as show:
         found = play_tournament(
             players,
             plan,
@@ -149,8 +149,13 @@ def _crew(ray: str, workers: int) -> Iterator[MatchCrew | None]:
 
 
 @contextmanager
-def _shown(games: int) -> Iterator[Any]:
-    """Live progress on stderr: a function that takes a title and a result."""
+def _shown(players: list[str], plan: MatchPlan) -> Iterator[Any]:
+    """Live progress on stderr: a function that takes a title and a result. A person's board is not drawn over."""
+    from pocketzero.players.spec import is_at_terminal
+
+    if any(is_at_terminal(player, plan.game) for player in players):
+        yield lambda title, result: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -160,7 +165,7 @@ def _shown(games: int) -> Iterator[Any]:
 
         def show(title: str, result: MatchResult) -> None:
             if title not in bars:
-                bars[title] = progress.add_task(title, total=games, score="")
+                bars[title] = progress.add_task(title, total=plan.games, score="")
             score = str(result.estimate) if result.games else ""
             progress.update(bars[title], completed=len(result.games), score=score)
 

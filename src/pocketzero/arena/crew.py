@@ -19,7 +19,7 @@ from pocketzero.cluster import Crew, Seat, connect, programs, seats_by_core
 from pocketzero.games import Game
 from pocketzero.games.sent import SentFile, SentGame
 from pocketzero.nets.files import find_net, models_folder
-from pocketzero.players.base import Player
+from pocketzero.players.base import CannotPlay, Player
 from pocketzero.players.spec import kind_for, read_options
 
 WAIT = 0.1  # seconds between two looks at who is free
@@ -35,9 +35,11 @@ class SentPlayer:
 
     @classmethod
     def of(cls, text: str, game: Game) -> SentPlayer:
-        """How a player travels."""
+        """How a player travels; a person does not."""
         name, _, rest = text.strip().partition(":")
         kind = kind_for(name, game)
+        if kind.at_terminal:
+            raise CannotPlay(f"{name} plays at this terminal, not on a cluster; leave --ray out.")
         named = getattr(read_options(kind, rest), "net", "")
         path = find_net(named) if named else models_folder() / name
         return cls(text) if path.parent == models_folder() else cls(text, named, SentFile.read(path))

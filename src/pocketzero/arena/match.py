@@ -24,7 +24,7 @@ from pocketzero.bits import mix
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Outcome, Position
 from pocketzero.players.base import Forfeit, Player
-from pocketzero.players.spec import make_player
+from pocketzero.players.spec import is_at_terminal, make_player
 
 if TYPE_CHECKING:
     from pocketzero.arena.crew import MatchCrew
@@ -48,6 +48,13 @@ class MatchPlan:
             raise PocketZeroError("A match has an even number of games, at least 2: each opening is played twice.")
         if self.workers < 0:
             raise PocketZeroError("The number of workers cannot be negative.")
+
+    @property
+    def most_workers(self) -> int:
+        """How many games are played at once, at the most: a person plays one after the other."""
+        if is_at_terminal(self.a, self.game) or is_at_terminal(self.b, self.game):
+            return 1
+        return min(self.workers or os.cpu_count() or 1, self.games)
 
 
 @dataclass(frozen=True)
@@ -265,8 +272,8 @@ class Match:
         """Those who play, or the one that waits for the crew."""
         if self._crew is not None:
             return [threading.Thread(target=self._wait_for, args=(self._crew,), daemon=True)]
-        workers = min(self.plan.workers or os.cpu_count() or 1, self.plan.games)
-        return [threading.Thread(target=self._work, args=(index,), daemon=True) for index in range(workers)]
+        workers = range(self.plan.most_workers)
+        return [threading.Thread(target=self._work, args=(index,), daemon=True) for index in workers]
 
     def _wait_for(self, crew: MatchCrew) -> None:
         """Keep the games that a crew plays."""

@@ -17,7 +17,7 @@ from pocketzero.arena.openings import openings
 from pocketzero.games import Game, Position
 from pocketzero.players.base import Player, random_source
 from pocketzero.players.solver import Solver
-from pocketzero.players.spec import make_player
+from pocketzero.players.spec import is_at_terminal, make_player
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,8 @@ def _over_cores(text: str, game: Game, items: list, work: Callable) -> list[Deci
             if player is not None:
                 player.close()
 
-    threads = [threading.Thread(target=worker) for _ in range(min(os.cpu_count() or 1, len(items)))]
+    workers = 1 if is_at_terminal(text, game) else min(os.cpu_count() or 1, len(items))
+    threads = [threading.Thread(target=worker) for _ in range(workers)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -61,6 +61,7 @@ class Kind:
     families: tuple[str, ...] = ()  # the games it plays, as ``dots``; none means all
     limits: Callable[[Game], str] = lambda game: ""  # why it does not play on this board, or an empty text
     rest: str = ""  # the option that takes a text without ``name=`` (a net, a command)
+    at_terminal: bool = False  # whether it is a person, who sits at one board at a time and reads this terminal
     whole_rest: bool = False  # whether that text is all that follows the colon, commas and all
 
 

@@ -28,4 +28,11 @@ class HumanPlayer(Player):
             return after.actions[position.ply]
 
 
-KINDS = [Kind(name="human", summary="you, at the keyboard", make=lambda game, options: HumanPlayer())]
+KINDS = [
+    Kind(
+        name="human",
+        summary="you, at the keyboard",
+        at_terminal=True,
+        make=lambda game, options: HumanPlayer(),
+    )
+]

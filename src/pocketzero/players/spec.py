@@ -73,6 +73,11 @@ def kind_for(name: str, game: Game) -> Kind:
     return fitting[0]
 
 
+def is_at_terminal(text: str, game: Game) -> bool:
+    """Whether a text names a person at this terminal."""
+    return kind_for(text.strip().partition(":")[0], game).at_terminal
+
+
 def read_options(kind: Kind, text: str) -> object:
     """The options that a text sets; an unknown name or a value that does not fit is an error that says what exists."""
     types = typing.get_type_hints(kind.options)

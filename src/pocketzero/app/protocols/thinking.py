@@ -39,9 +39,9 @@ def check_player(text: str) -> None:
     from pocketzero.players.spec import kinds, read_options
 
     name, _, rest = text.strip().partition(":")
-    if name == "human":
-        raise PocketZeroError("A person cannot be the engine: its input is the manager's.")
     for kind in kinds(name):
+        if kind.at_terminal:
+            raise PocketZeroError("A person cannot be the engine: its input is the manager's.")
         read_options(kind, rest)
 
 
