@@ -442,6 +442,23 @@ def test_time_memory_and_the_end_of_our_brain(manager: Manager) -> None:
     assert manager.lines.get(timeout=5) == b""
 
 
+@pytest.mark.parametrize("manager", [()], indirect=True)
+@pytest.mark.parametrize("size", [20, 6])
+def test_the_best_player_keeps_the_limits_of_a_tournament(manager: Manager, size: int) -> None:
+    assert manager.ask(f"START {size}\r\n") == b"OK\r\n"
+    manager.send("INFO timeout_turn 1000\r\n")
+    assert re.fullmatch(rb"\d+,\d+\r\n", manager.ask("BEGIN\r\n", 60))
+    times = []
+    while not times or (min(times) >= 1 and len(times) < 3):  # the machine may be busy
+        begin = time.monotonic()
+        assert re.fullmatch(rb"\d+,\d+\r\n", manager.ask(cells("2,2,2 4,3,1 1,4,2"), 5))
+        times.append(time.monotonic() - begin)
+    assert min(times) < 1
+    status = Path(f"/proc/{manager.process.pid}/status").read_text()
+    assert int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) < 350 * 1024
+    assert manager.close() == 0
+
+
 def test_only_protocol_lines_reach_the_output() -> None:
     """Neither Python nor C code can print there once the engine runs."""
     code = (

@@ -11,6 +11,7 @@ import pytest
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import game
 from pocketzero.players.base import Forfeit, Player
+from pocketzero.players.best import best_player, best_text
 from pocketzero.players.spec import MODULES, all_kinds, kinds, make_player, plays
 
 
@@ -56,6 +57,33 @@ def test_kinds_know_what_they_play() -> None:
     [hard] = kinds("hard")
     assert plays(hard, game("dots:3x3"))
     assert not plays(hard, game("zertz:19"))
+
+
+@pytest.mark.parametrize(
+    ("board", "best"),
+    [
+        ("dots:5x5", "alphabeta:seconds=1"),
+        ("dots:1x1", "alphabeta:seconds=1"),
+        ("dots:20x20", "hard"),
+        ("zertz:61", "alphabeta:seconds=1"),
+        ("zertz:19/deepzertz/joint", "alphabeta:seconds=1"),
+        ("mnk:5x5x4", "exact:seconds=1"),
+        ("mnk:6x6x5", "exact:seconds=1"),
+        ("mnk:7x7x5", "threats:seconds=1"),
+        ("gomoku:15", "threats:seconds=1"),
+    ],
+)
+def test_the_best_player_of_each_board_plays_it(board: str, best: str) -> None:
+    start = game(board).start()
+    assert best_text(start.game) == best
+    assert best_player(start.game).choose(start) in start.legal_actions()
+
+
+def test_the_best_player_of_a_small_board_solves_it() -> None:
+    player, start = best_player(game("mnk:6x6x4")), game("mnk:6x6x4").start()
+    column, row = start.write(player.choose(start))
+    assert column in "bcde"  # in the middle, where the first stone wins
+    assert row in "2345"
 
 
 @pytest.mark.parametrize("text", ["random", "uct:sims=50"])
