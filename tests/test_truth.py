@@ -87,6 +87,12 @@ def test_the_packages_own_puzzles(family: str) -> None:
     assert parse_puzzles(write_collection(found), "again") == found
 
 
+@pytest.mark.parametrize("family", ["dots", "mnk", "zertz"])
+def test_puzzles_have_a_solver_where_nobody_is_named(family: str) -> None:
+    answers = list(solve_puzzles("", collection(family)[:12]))
+    assert sum(answer.solved for answer in answers) >= 10
+
+
 def test_some_of_the_puzzles_are_proven_again() -> None:
     for family in ("dots", "mnk"):
         for puzzle in collection(family)[::12]:
@@ -207,6 +213,13 @@ def test_the_commands_say_what_they_cannot() -> None:
         (["puzzles", "--game", "chess"], "no collection"),
         (["mistakes", "random", "--game", "zertz:19"], "no solver"),
         (["dealing", "--results", "no-such-file"], "no results"),
+        (["puzzles", "--make", "-3"], "--make"),
+        (["solve", "dots:2x2", "--seconds", "1e400"], "a finite number of seconds above 0, not inf"),
+        (["solve", "mnk:3x3x3", "--seconds", "nan"], "not nan"),
+        (["mistakes", "random", "--seconds", "-1"], "not -1"),
+        (["mistakes", "random", "--seed", str(1 << 64)], "--seed"),
+        (["match", "random", "easy", "--seed", str(1 << 64)], "--seed"),
+        (["train", "dots:2x2", "--minutes", "nan"], "--minutes must be a finite number of at least 0, not nan"),
     ]:
         done = run(*words)
         assert done.returncode == 2, words

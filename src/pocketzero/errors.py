@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
 
 
@@ -34,6 +35,12 @@ def nearest(word: str, names: Iterable[str]) -> str:
     """A hint such as ``did you mean 'dots'? `` for a mistyped word, or an empty text."""
     close = difflib.get_close_matches(word.lower(), list(names), n=1, cutoff=0.5)
     return f"Did you mean {close[0]!r}? " if close else ""
+
+
+def need_finite(what: str, number: float) -> None:
+    """A time that is not a number, has no end or is negative is a mistake."""
+    if not 0 <= number < math.inf:
+        raise PocketZeroError(f"{what} must be a finite number of at least 0, not {number:g}.")
 
 
 def shortened(items: Iterable[str], most: int = 12) -> str:

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from pocketzero.arena.match import MatchPlan, MatchResult
     from pocketzero.arena.store import Store
 
+MOST_SEED = (1 << 32) - 1  # what follows from a seed still fits a word
 GameOption = Annotated[str, typer.Option("--game", help="The game, such as dots:5x5.")]
 GamesOption = Annotated[int, typer.Option("--games", help="How many games; each opening is played twice.")]
 OpeningsOption = Annotated[str, typer.Option("--openings", help="random:TURNS, level:TURNS or file:NAME.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Which openings, and the players' chance.")]
+SeedOption = Annotated[
+    int, typer.Option("--seed", min=0, max=MOST_SEED, help="Which openings, and the players' chance.")
+]
 WorkersOption = Annotated[int, typer.Option("--workers", min=0, help="Games at once; 0 for one per core.")]
 ResultsOption = Annotated[Path, typer.Option("--results", help="The SQLite file of results.")]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Forget earlier games and begin again.")]

@@ -87,10 +87,10 @@ def mistakes(
 
 def puzzles(
     file: Annotated[Path | None, typer.Argument(help="A file of puzzles; without it, the package's own.")] = None,
-    player: Annotated[str, typer.Option("--player", help="Who is to solve them.")] = "exact",
+    player: Annotated[str, typer.Option("--player", help="Who solves them; exact where it plays, else the best.")] = "",
     game: Annotated[str, typer.Option("--game", help="Of the package's own: dots, mnk or zertz.")] = "dots",
     grade: Annotated[int, typer.Option(help="Only puzzles of this grade; 0 for all.")] = 0,
-    make: Annotated[int, typer.Option(help="Make so many new puzzles of the game instead, and print them.")] = 0,
+    make: Annotated[int, typer.Option(min=0, help="Make so many new puzzles of the game instead, and print them.")] = 0,
     seed: SeedOption = 0,
 ) -> None:
     """Let a player solve puzzles, and say of each whether it did, with the move chosen and its value."""

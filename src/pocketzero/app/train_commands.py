@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pocketzero.app.cluster_option import CommandWithRay, RayOption, without_ray_on_stdout
-from pocketzero.errors import PocketZeroError
+from pocketzero.errors import PocketZeroError, need_finite
 
 if TYPE_CHECKING:
     from pocketzero.training.mirror import Mirror
@@ -36,6 +36,7 @@ def train(
     ray: RayOption = "",
 ) -> None:
     """Learn a game from its rules by self-play. The same command goes on where it stopped."""
+    need_finite("--minutes", minutes)
     need_training()
     from pocketzero.app.train_screen import watching
     from pocketzero.cluster import check_address

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from pocketzero.errors import BadRecord, PocketZeroError
-from pocketzero.games import Position, game
+from pocketzero.games import Game, Position, game
 from pocketzero.players.base import family_of
+from pocketzero.players.best import best_text
+from pocketzero.players.solvers import SOLVERS
 from pocketzero.players.spec import make_player
 
 VERSION = 1
@@ -173,14 +175,19 @@ def families() -> list[str]:
     return sorted(file.name.removesuffix(".json") for file in folder.iterdir() if file.name.endswith(".json"))
 
 
+def puzzle_solver(board: Game) -> str:
+    """Who solves puzzles if nobody is named: exact where it plays, otherwise the best there is."""
+    return "exact" if family_of(board) in SOLVERS else best_text(board)
+
+
 def solve_puzzles(text: str, puzzles: list[Puzzle], *, seed: int = 0) -> Iterable[Answer]:
-    """What a player does with each puzzle; a player is made for each board."""
+    """What a player does with each puzzle; a player is made for each board, without a text the usual one."""
     players: dict[str, Any] = {}
     try:
         for number, puzzle in enumerate(puzzles):
             board = puzzle.position.game
             if board.name not in players:
-                players[board.name] = make_player(text, board)
+                players[board.name] = make_player(text or puzzle_solver(board), board)
             player = players[board.name]
             player.begin(seed + number)
             yield Answer(puzzle, player.choose(puzzle.position))

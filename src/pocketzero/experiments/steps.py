@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from pocketzero.arena.match import Match, MatchPlan, MatchResult
 from pocketzero.arena.store import Played, Store
-from pocketzero.errors import PocketZeroError
+from pocketzero.errors import PocketZeroError, need_finite
 from pocketzero.experiments.comparison import Share
 from pocketzero.games import game as find_game
 from pocketzero.nets.files import checkpoint_files, write_atomically
@@ -48,6 +48,9 @@ class Wishes:
     engines: tuple[str, ...] = ()  # players that take part beside the experiment's own
     positions: Path | None = None  # a file of positions, where an experiment needs one
     settings: Path | None = None  # the 2022 thesis's file of settings
+
+    def __post_init__(self) -> None:
+        need_finite("The budget", self.budget)
 
 
 @dataclass(frozen=True)

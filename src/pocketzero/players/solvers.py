@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import math
 
+from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game
 from pocketzero.players.base import CannotPlay, family_of
 from pocketzero.players.solver import Solver
@@ -13,6 +15,8 @@ SOLVERS = {"dots": ("dots.exact", "DotsSolver"), "mnk": ("mnk.exact", "MnkSolver
 
 def solver_for(game: Game, *, seconds: float = 60.0) -> Solver:
     """The solver of a game; a question that takes longer than ``seconds`` ends with ``Unsolved``."""
+    if not 0 < seconds < math.inf:
+        raise PocketZeroError(f"A solver needs a finite number of seconds above 0, not {seconds:g}.")
     family = family_of(game)
     if family not in SOLVERS:
         raise CannotPlay(f"There is no solver for {game.name}; there are some for {', '.join(SOLVERS)}.")

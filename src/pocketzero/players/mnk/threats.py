@@ -6,7 +6,6 @@ would have such a win, it plays only moves that prevent it. Otherwise a shallow 
 
 from __future__ import annotations
 
-import threading
 import time
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from pocketzero.errors import PocketZeroError
 from pocketzero.games import Game, Position
 from pocketzero.games.mnk.threats import STOP, change_stone, forced_win, new_lines, set_up, winning_cell
 from pocketzero.players.base import Kind, Player, random_source
+from pocketzero.players.budget import stop_after
 from pocketzero.players.mnk.patterns import judge_move, promising_moves
 
 THREES = 8  # at most so many threes in a win by force
@@ -103,11 +103,8 @@ class ThreatPlayer(Player):
         depth = DEPTH + 1
         self._lines.numbers[STOP] = 0
         while time.monotonic() < self._ends and depth < LONGEST:
-            timer = threading.Timer(self._ends - time.monotonic(), self._lines.numbers.__setitem__, (STOP, 1))
-            timer.start()
-            deeper = self._judged(moves, me, depth)
-            timer.cancel()
-            timer.join()
+            with stop_after(self._ends - time.monotonic(), self._lines.numbers, STOP):
+                deeper = self._judged(moves, me, depth)
             if self._lines.numbers[STOP]:
                 break
             best, depth = deeper, depth + 1

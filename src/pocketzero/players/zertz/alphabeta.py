@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from pocketzero.errors import PocketZeroError
 from pocketzero.games import Position
 from pocketzero.games.zertz.rules import ACTIONS
 from pocketzero.players.base import Kind, Player
+from pocketzero.players.budget import stop_after
 from pocketzero.players.zertz.evaluation import SURE_WIN, WIN
 from pocketzero.players.zertz.memory import (
     FULL_ROOT,
@@ -68,31 +68,30 @@ class AlphaBeta:
         """The value of the best line, from player 0's view."""
         return int(self._memory.control[VALUE])
 
-    def ready(self) -> None:
-        """Take back a stop, before the next search and whatever may stop it."""
-        self._memory.control[STOP] = 0
-
     def stop(self) -> None:
         """End the search as soon as it looks; may be called from another thread."""
         self._memory.control[STOP] = 1
 
-    def run(self, position: Position, *, nodes: int = 0, most_depth: int = MOST_DEPTH) -> list[int]:
-        """Search deeper and deeper until stopped; gives the best line, as turns."""
+    def run(
+        self, position: Position, *, nodes: int = 0, seconds: float | None = None, most_depth: int = MOST_DEPTH
+    ) -> list[int]:
+        """Search deeper and deeper until the budget is spent; gives the best line, as turns."""
         memory, geometry = self._memory, position.game.geometry
         memory.states[0] = position.state
-        memory.control[[NODES, LINE_LENGTH, VALUE, FULL_ROOT]] = 0
+        memory.control[[STOP, NODES, LINE_LENGTH, VALUE, FULL_ROOT]] = 0
         memory.control[NODE_LIMIT] = nodes
         memory.killers[:] = -1
         memory.history[:] //= 8
         self.depth = 0
-        while self.depth < most_depth and not memory.control[STOP]:
-            search(geometry, memory, self.depth + 1)
-            if self._seems_lost(position) and not memory.control[FULL_ROOT]:
-                memory.control[FULL_ROOT] = 1  # before giving up, the same depth with every turn there is
-                continue
-            self.depth += not memory.control[STOP]
-            if self._is_decided(position):
-                break
+        with stop_after(seconds, memory.control, STOP):
+            while self.depth < most_depth and not memory.control[STOP]:
+                search(geometry, memory, self.depth + 1)
+                if self._seems_lost(position) and not memory.control[FULL_ROOT]:
+                    memory.control[FULL_ROOT] = 1  # before giving up, the same depth with every turn there is
+                    continue
+                self.depth += not memory.control[STOP]
+                if self._is_decided(position):
+                    break
         return memory.lines[0, : memory.control[LINE_LENGTH]].tolist() or [self._any_turn(position)]
 
     def _seems_lost(self, position: Position) -> bool:
@@ -131,25 +130,13 @@ class AlphaBetaPlayer(Player):
         legal = position.legal_actions()
         if len(legal) == 1:
             return legal[0]
-        self._plan = self._planned(position, self._think(position))
+        nodes, seconds = self._options.nodes, None if self._options.nodes else self._options.seconds
+        self._plan = self._planned(position, self._search.run(position, nodes=nodes, seconds=seconds))
         return self._plan[position.key]
 
     def stop(self) -> None:
         """Play the best turn found so far."""
         self._search.stop()
-
-    def _think(self, position: Position) -> list[int]:
-        self._search.ready()
-        if self._options.nodes:
-            return self._search.run(position, nodes=self._options.nodes)
-        clock = threading.Timer(self._options.seconds, self._search.stop)
-        clock.daemon = True
-        clock.start()
-        try:
-            return self._search.run(position)
-        finally:
-            clock.cancel()
-            clock.join()  # it must not stop the next search
 
     def _planned(self, position: Position, line: list[int]) -> dict[int, int]:
         """The actions of the turn that a line begins with, by the positions in which they are to be played."""
