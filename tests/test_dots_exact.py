@@ -182,7 +182,7 @@ def test_the_player_says_once_that_it_could_not_finish(capsys: pytest.CaptureFix
 
 
 def test_limits_and_options_are_explained() -> None:
-    with pytest.raises(PocketZeroError, match="220 lines, and exact searches boards of up to 62"):
+    with pytest.raises(PocketZeroError, match="exact does not play dots:10x10; it plays boards of up to 62 lines"):
         make_player("exact", game("dots:10x10"))
     with pytest.raises(PocketZeroError, match="must be more than 0"):
         make_player("exact:seconds=0", game("dots:3x3"))

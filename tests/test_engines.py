@@ -582,5 +582,7 @@ def test_players_are_listed() -> None:
     assert "uct        tree search with random games" in everything
     assert "sims=0, seconds=0.0" in everything
     assert "\nhard " in everything
+    assert "plays dots: boards of up to 62 lines" in everything
+    assert "plays mnk: boards of up to 64 cells" in everything
     assert "\nhard " not in for_gomoku
     assert "\nengine     an outside program" in for_gomoku

@@ -315,5 +315,5 @@ def test_a_player_of_the_joint_form_plays_games_of_single_steps() -> None:
         assert reason == ""
         replayed = joint.start().play_line(final.line)  # what it plays are whole placements
         assert replayed.outcome == final.outcome
-    with pytest.raises(PocketZeroError, match="joint form already"):
+    with pytest.raises(PocketZeroError, match="boards in single steps"):
         make_player("joint:greedy", joint)

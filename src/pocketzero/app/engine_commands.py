@@ -10,7 +10,7 @@ import typer
 def players(
     game: Annotated[str, typer.Option("--game", help="Only those that play this game.")] = "",
 ) -> None:
-    """List the players: what each is, which games it plays, and its options with their defaults."""
+    """List the players: what each is, which games and boards it plays, and its options with their defaults."""
     from pocketzero.games import game as find_game
     from pocketzero.players.spec import all_kinds, describe_options, plays
 
@@ -19,7 +19,8 @@ def players(
         if board is not None and not plays(kind, board):
             continue
         print(f"{kind.name:10} {kind.summary}")
-        print(f"{'':10} plays {', '.join(kind.families) or 'every game'}")
+        families = ", ".join(kind.families) or "every game"
+        print(f"{'':10} plays {families}{': ' * bool(kind.boards)}{kind.boards}")
         if options := describe_options(kind):
             print(f"{'':10} options {', '.join(options)}")
 

@@ -59,7 +59,8 @@ class Kind:
     make: Callable[[Game, Any], Player]  # the player for a game, with an instance of ``options``
     options: type = NoOptions  # a frozen dataclass with defaults; a docstring under each field says what it is
     families: tuple[str, ...] = ()  # the games it plays, as ``dots``; none means all
-    limits: Callable[[Game], str] = lambda game: ""  # why it does not play on this board, or an empty text
+    boards: str = ""  # which boards of them, for people; none means all
+    fits: Callable[[Game], bool] = lambda game: True  # whether a board is one of these
     rest: str = ""  # the option that takes a text without ``name=`` (a net, a command)
     at_terminal: bool = False  # whether it is a person, who sits at one board at a time and reads this terminal
     whole_rest: bool = False  # whether that text is all that follows the colon, commas and all

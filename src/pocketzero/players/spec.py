@@ -48,7 +48,7 @@ def all_kinds() -> list[Kind]:
 
 def plays(kind: Kind, game: Game) -> bool:
     """Whether a kind of player plays a game on this board."""
-    return (not kind.families or family_of(game) in kind.families) and not kind.limits(game)
+    return (not kind.families or family_of(game) in kind.families) and kind.fits(game)
 
 
 def make_player(text: str, game: Game, *, seed: int = 0) -> Player:
@@ -68,8 +68,8 @@ def kind_for(name: str, game: Game) -> Kind:
     if not fitting:
         played = sorted({family for kind in found for family in kind.families})
         raise CannotPlay(f"{name} does not play {game.name}; it plays {', '.join(played)}.")
-    if reason := fitting[0].limits(game):
-        raise CannotPlay(f"{name} does not play {game.name}: {reason}")
+    if not fitting[0].fits(game):
+        raise CannotPlay(f"{name} does not play {game.name}; it plays {fitting[0].boards}.")
     return fitting[0]
 
 

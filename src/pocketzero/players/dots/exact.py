@@ -262,12 +262,6 @@ class ExactPlayer(Player):
         self._stand_in.stop()
 
 
-def board_limit(game: Game) -> str:
-    """Why the player does not play on a board, or an empty text."""
-    lines = int(game.geometry[LINES])
-    return "" if lines <= MOST_LINES else f"it has {lines} lines, and exact searches boards of up to {MOST_LINES}."
-
-
 KINDS = [
     Kind(
         name="exact",
@@ -275,6 +269,7 @@ KINDS = [
         families=("dots",),
         options=ExactOptions,
         make=ExactPlayer,
-        limits=board_limit,
+        boards=f"boards of up to {MOST_LINES} lines",
+        fits=lambda game: int(game.geometry[LINES]) <= MOST_LINES,
     )
 ]

@@ -39,18 +39,20 @@ UNLIMITED = 1 << 60
 SECONDS = 60.0
 
 
-def too_large(game: Game) -> str:
-    """Why a board cannot be solved, or an empty text."""
-    cells = game.action_count
-    return f"it solves boards of up to {LARGEST} cells, and this one has {cells}." if cells > LARGEST else ""
+BOARDS = f"boards of up to {LARGEST} cells"
+
+
+def fits(game: Game) -> bool:
+    """Whether a board is small enough."""
+    return game.action_count <= LARGEST
 
 
 class MnkSolver(Solver):
     """Values of positions and moves on one board; each question may take so many seconds and nodes (0: no limit)."""
 
     def __init__(self, game: Game, *, seconds: float = SECONDS, nodes: int = 0) -> None:
-        if reason := too_large(game):
-            raise CannotPlay(f"exact does not play {game.name}: {reason}")
+        if not fits(game):
+            raise CannotPlay(f"{game.name} cannot be solved; the solver is for {BOARDS}.")
         self.game = game
         self.seconds, self.nodes = seconds, nodes
         self.spent = 0  # nodes of the last question
@@ -203,7 +205,8 @@ KINDS = [
         summary="perfect play on small boards",
         families=("mnk",),
         options=ExactOptions,
-        limits=too_large,
+        boards=BOARDS,
+        fits=fits,
         make=ExactPlayer,
     )
 ]

@@ -69,7 +69,8 @@ KINDS = [
         options=JointOptions,
         make=JointPlayer,
         families=("zertz",),
-        limits=lambda board: "it has the joint form already." if board.name.endswith(JOINT) else "",
+        boards="boards in single steps, such as zertz:37",
+        fits=lambda board: not board.name.endswith(JOINT),
         rest="player",
         whole_rest=True,
     )
