@@ -411,3 +411,9 @@ def test_deepzertz_37(tmp_path: Path) -> None:
     assert list(cells(tmp_path, "Table 1: matches of greedy players")) == ["random vs. 10 x 64 CNN"]
     assert list(lab.players) == ["10 x 64 CNN"]
     assert "zertz:37/deepzertz/joint" in lab.players["10 x 64 CNN"]
+
+
+@pytest.mark.parametrize("budget", [float("nan"), float("inf"), -1.0])
+def test_a_budget_is_a_time_that_ends(budget: float) -> None:
+    with pytest.raises(PocketZeroError, match="The budget must be a finite number of at least 0"):
+        Wishes(budget=budget)
