@@ -7,6 +7,7 @@ player that has such an option obeys. Nothing heavy is imported before the first
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -53,9 +54,14 @@ class Thinker:
         self.seed = secrets.randbits(31)
         self._player: Player | None = None
         self._made = ("", "")  # for which game, from which text
+        self._loading = threading.Lock()  # Python may fail to import a package that another thread imports
 
     def prepare(self, game: str = "", *, only: str = "") -> None:
         """Import and compile what will be needed (of ``only`` one family of games), and look for the player."""
+        with self._loading:
+            self._load(game, only)
+
+    def _load(self, game: str, only: str) -> None:
         if self.text:
             check_player(self.text)
         if game:
@@ -89,8 +95,9 @@ class Thinker:
 
         game = position.game
         if self._player is None or self._made[0] != game.name:
-            self._unbounded = self._text_for(game)
-            check_player(self._unbounded)  # imports it
+            with self._loading:
+                self._unbounded = self._text_for(game)
+                check_player(self._unbounded)  # imports it
         text = bounded(self._unbounded, bounds())
         if self._player is None or self._made != (game.name, text):
             self.close()
