@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -110,19 +111,19 @@ class Root:
     margin_weight: float = 0.0  # how much the margin counts in values,
     largest_margin: float = 0.0  # and the largest there is
 
-    @property
+    @cached_property
     def values(self) -> NDArray[np.float64]:
         """The mean value of each move for the mover, exact where it is proven; not a number where it was not tried."""
         with np.errstate(invalid="ignore", divide="ignore"):
             means = self.totals / self.visits
         return np.where(self.decided, self.exact, means)
 
-    @property
+    @cached_property
     def decided(self) -> NDArray[np.bool_]:
         """Which moves have an exact value: a proven winner, and a proven margin if that counts."""
         return self.lows == self.highs if self.margin_weight else self.settled
 
-    @property
+    @cached_property
     def exact(self) -> NDArray[np.float64]:
         """The value for the mover of the moves that are decided."""
         if not self.margin_weight:
@@ -130,19 +131,19 @@ class Root:
         margins = worth(self.lows if self.player == 0 else -self.highs, self.largest_margin)
         return (1 - self.margin_weight) * self.results + self.margin_weight * margins
 
-    @property
+    @cached_property
     def hopeless(self) -> NDArray[np.bool_]:
         """Moves that are proven losses or, if the margin counts, proven to be worse than another."""
         if not self.margin_weight:
             return self.settled & (self.results < 0)
         return self.highs < self.low if self.player == 0 else self.lows > self.high
 
-    @property
+    @cached_property
     def settled(self) -> NDArray[np.bool_]:
         """Which moves have a proven result."""
         return (self.lows > 0) | (self.highs < 0) | (self.lows == self.highs)
 
-    @property
+    @cached_property
     def results(self) -> NDArray[np.int64]:
         """The proven results for the mover: 1, 0 or -1; 0 where nothing is proven."""
         first = (self.lows > 0).astype(np.int64) - (self.highs < 0)

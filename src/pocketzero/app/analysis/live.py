@@ -13,7 +13,7 @@ from pocketzero.app.analysis.report import Report, net_opinion, report_of
 from pocketzero.errors import PocketZeroError
 from pocketzero.games import Position
 from pocketzero.players.base import family_of
-from pocketzero.search import Search
+from pocketzero.search import Search, SearchResult
 
 PATIENCE = 0.7  # seconds without a sign of the reader after which the search rests
 
@@ -86,16 +86,16 @@ class Analysis(Task):
         limits = self._limits(search)
         state = "running"
         if limits is None:
-            state = "done"
+            result, state = search.report(), "done"
         else:
-            reason = search.run(sims=limits[0], seconds=limits[1]).stopped
-            if reason in ("proven", "nodes"):
-                state = "running" if self._exact.is_open else {"proven": "proven", "nodes": "full"}[reason]
+            result = search.run(sims=limits[0], seconds=limits[1])
+            if result.stopped in ("proven", "nodes"):
+                state = "running" if self._exact.is_open else {"proven": "proven", "nodes": "full"}[result.stopped]
             elif self._limits(search) is None:
                 state = "done"
         if self.is_stopped:
             return False
-        self._report(search, state)
+        self._report(result, state)
         return state == "running"
 
     def _begun(self) -> Search:
@@ -120,12 +120,13 @@ class Analysis(Task):
             return None
         return sims, seconds
 
-    def _report(self, search: Search, state: str) -> None:
+    def _report(self, result: SearchResult, state: str) -> None:
         now = time.monotonic()
-        if state == "running" and (now - self._last_told < self._every or self._unread_since is not None):
+        is_early = now - self._last_told < self._every - SLICE_SECONDS / 2  # the end of a later slice is nearer
+        if state == "running" and (is_early or self._unread_since is not None):
             return
         self._last_told = now
-        report = report_of(search.report(), self._exact.values)
+        report = report_of(result, self._exact.values)
         if self._waits:  # from now on, however long the report took
             self._unread_since = time.monotonic()
         self._tell({"state": state, "evaluator": self._evaluator_name, **self._opinion, **report})
