@@ -95,15 +95,16 @@ def check(state: dict[str, Any]) -> None:
 
 
 async def watch(address: str, game: str, is_over: threading.Event) -> float:
-    """How many reports a second one analysis brings until it is over."""
+    """How many reports a second one analysis brings until all is over; it begins again when its tree is full."""
     count = 0
+    wish, seen = json.dumps({"type": "analyse", "id": "w", "game": game}), json.dumps({"type": "seen"})
     async with connect(f"{address.replace('http', 'ws')}/api/live") as socket:
-        await socket.send(json.dumps({"type": "analyse", "id": "w", "game": game}))
-        await socket.recv()
+        await socket.send(wish)
+        report = json.loads(await socket.recv())
         begin = time.monotonic()
         while not is_over.is_set():
-            await socket.send(json.dumps({"type": "seen"}))
-            await socket.recv()
+            await socket.send(seen if report["state"] == "running" else wish)
+            report = json.loads(await socket.recv())
             count += 1
         return count / (time.monotonic() - begin)
 
