@@ -554,6 +554,30 @@ def test_a_move_that_nobody_waits_for_is_not_thought_about(calm: tuple[httpx.Cli
         wait_until(lambda: engines.thinking == 1)
 
 
+def test_a_game_that_makes_room_for_others_keeps_what_was_played(tmp_path: Path) -> None:
+    served = Served(tmp_path, Limits(live_games=1))
+    with contextlib.closing(served), httpx.Client(base_url=served.address, timeout=30) as client:
+        number = new_game(client, "gomoku:15", seats=["person", SLOW])["id"]
+        post(client, f"/api/games/{number}/moves", {"move": "h8"})
+        wait_until(lambda: served.house.engines.thinking == 1)
+        new_game(client, "dots:2x2")
+        wait_until(lambda: served.house.engines.thinking == 0, 1.0)
+        state = client.get(f"/api/games/{number}").json()
+        assert [node["move"] for node in state["nodes"]] == ["", "h8"]
+        post(client, f"/api/games/{number}/go")
+        wait_until(lambda: served.house.engines.thinking == 1)
+
+
+def test_an_answer_that_cannot_be_kept_ends_no_thread(capfd: pytest.CaptureFixture[str]) -> None:
+    with engines_with(10) as (engines, made, ask):
+        seat = Seat("heavy", "heavy", Kind(name="heavy", summary="", make=lambda board, options: Heavy(1, False)))
+        for _ in range(10):
+            engines.ask("b", seat, game("mnk:3x3x3").start(), lambda: True, lambda *answer: 1 // 0)
+        ask("a")
+        assert made
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
 def test_two_players_rest_when_nobody_looks(
     calm: tuple[httpx.Client, Engines], monkeypatch: pytest.MonkeyPatch
 ) -> None:

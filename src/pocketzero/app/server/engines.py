@@ -120,7 +120,10 @@ class Engines:
                 self._under_way.discard(question)
                 dropped = self._give_back(question)
             close_all(dropped)
-            question.answer(*answer)
+            try:
+                question.answer(*answer)
+            except Exception:  # a game that cannot be kept (a full disk) must not end the thread of all others
+                traceback.print_exc()
             del question  # a thread that waits keeps nobody's player
 
     def _answer(self, question: Question) -> tuple[int | None, str]:

@@ -190,6 +190,14 @@ class Table:
             self.title = self.title if title is None else title
             self._happened()
 
+    def retire(self) -> None:
+        """The game goes to the store, from where it comes back when somebody asks for it."""
+        with self.lock:
+            self.thinking = None
+            self.paused = True
+            self.save()
+            self._engines.forget(self.number)
+
     def delete(self) -> None:
         """Nothing happens here any more."""
         with self.lock:
@@ -401,9 +409,7 @@ class Tables:
             while len(self._live) > self._limits.live_games:
                 dropped.append(self._live.popitem(last=False)[1])
         for each in dropped:
-            with each.lock:
-                each.save()
-            self._engines.forget(each.number)
+            each.retire()
 
     def delete(self, number: str) -> None:
         """Delete a game everywhere."""
