@@ -634,6 +634,8 @@ def test_players_are_kept_while_there_is_room_for_them() -> None:
         for owner in ("a", "b", "a", "c"):
             ask(owner)
         assert [player.is_closed for player in made] == [False, True, False]  # a again was the same player
+        closed = weakref.ref(made.pop(1))
+        assert is_freed(closed), "the memory of a closed player is kept"
         engines.forget("a")
         assert engines.kept == 1
     assert all(player.is_closed for player in made)

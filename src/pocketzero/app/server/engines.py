@@ -115,16 +115,19 @@ class Engines:
                 question = line.popleft()
                 question.begun = time.monotonic()
                 self._under_way.add(question)
-            answer = self._answer(question)
-            with self._changed:
-                self._under_way.discard(question)
-                dropped = self._give_back(question)
-            close_all(dropped)
-            try:
-                question.answer(*answer)
-            except Exception:  # a game that cannot be kept (a full disk) must not end the thread of all others
-                traceback.print_exc()
-            del question  # a thread that waits keeps nobody's player
+            self._serve_one(question)
+            del question  # a thread that waits keeps nobody's position
+
+    def _serve_one(self, question: Question) -> None:
+        answer = self._answer(question)
+        with self._changed:
+            self._under_way.discard(question)
+            dropped = self._give_back(question)
+        close_all(dropped)
+        try:
+            question.answer(*answer)
+        except Exception:  # a game that cannot be kept (a full disk) must not end the thread of all others
+            traceback.print_exc()
 
     def _answer(self, question: Question) -> tuple[int | None, str]:
         """The action of the player, or None and a reason."""
