@@ -166,7 +166,7 @@ class Mirror:
     def _write_holder(self, *, held: bool) -> None:
         about = {"host": socket.gethostname(), "folder": str(self.folder.resolve()), "name": self._name}
         mark = {"start": self._start, "held": held, "mark": uuid.uuid4().hex}
-        self._write(HOLDER, json.dumps({**about, **mark}).encode())
+        self._write(HOLDER, json.dumps({**about, **mark}).encode(), f".{self._start}{PARTIAL}")
         self._signed = time.monotonic()
 
     def _set_aside(self) -> None:
@@ -250,12 +250,12 @@ class Mirror:
             return (self.folder / name).read_bytes()
         return None
 
-    def _write(self, name: str, data: bytes) -> None:
-        """Write under another name first, so that nobody ever sees half a file."""
+    def _write(self, name: str, data: bytes, partial: str = PARTIAL) -> None:
+        """Write under another name first, so that nobody ever sees half a file; of several who claim, each its own."""
         place = f"{self._root}/{name}"
         self._storage.makedirs(place.rpartition("/")[0], exist_ok=True)
-        self._storage.pipe_file(place + PARTIAL, data)
-        self._storage.mv(place + PARTIAL, place)
+        self._storage.pipe_file(place + partial, data)
+        self._storage.mv(place + partial, place)
 
     @contextlib.contextmanager
     def _named(self, doing: str) -> Iterator[None]:
