@@ -265,6 +265,20 @@ def test_the_rule_answers_only_with_a_budget() -> None:
     assert board.rules.solve(board.geometry, quiet.state.copy(), 1000, np.zeros(2, np.int64)) == NO_ANSWER
 
 
+def test_a_larger_budget_looks_for_threes_too() -> None:
+    """What they win is won, by the exact solver."""
+    board = game("mnk:5x5x4")
+    positions = [random_position(board.name, 19, seed) for seed in range(300)]
+    states, bounds = [each.state.copy() for each in positions], np.zeros(2, np.int64)
+    fours, threes = (
+        {number for number, state in enumerate(states) if board.rules.solve(board.geometry, state, budget, bounds)}
+        for budget in (threats.THREES_FROM - 1, threats.THREES_FROM)
+    )
+    assert fours < threes
+    solver = MnkSolver(board)
+    assert all(solver.value(positions[number]) == 1 for number in threes)
+
+
 def test_a_tree_search_with_a_budget_proves_what_fours_win() -> None:
     """Two open threes: whatever o does, one becomes an open four."""
     position = game(FIVES).position(board_of(r1="o9o", r3="2xxx6", r5="o10", r8="5xxx3", r11="o9o") + " o")

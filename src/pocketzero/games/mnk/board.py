@@ -39,6 +39,8 @@ ENCODINGS = (
     ("rows", encodings.encode_rows, encodings.ROW_PLANES),
 )
 SOLVE_BUDGET = 100  # positions in which fours are looked for at a leaf
+SMALL_BUDGET = 200  # and on small boards threes too, where that takes no longer than a net
+SMALL_CELLS = 36
 
 
 @lru_cache(maxsize=256)
@@ -55,7 +57,7 @@ def mnk_game(columns: int, rows: int, k: int, *, exactly: bool = False) -> Game:
         state_size=rules.STONES + 2 * ((cells + 63) // 64),
         action_count=cells,
         max_length=cells,
-        solve_budget=SOLVE_BUDGET,
+        solve_budget=SMALL_BUDGET if cells <= SMALL_CELLS else SOLVE_BUDGET,
         encodings={
             name: Encoding(
                 encode=encode,

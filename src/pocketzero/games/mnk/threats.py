@@ -39,6 +39,7 @@ BOARD_ROWS = 18
 
 # What ``numbers`` holds.
 NODES_LEFT, STOP, KEY, STAMP, BEST, VALUE = 0, 1, 2, 3, 4, 5  # VALUE of both players
+THREES, THREES_FROM = 2, 200  # how many threes the rule ``solve`` may play, and from which budget on
 NUMBER_COUNT = 7
 
 WON, NO_THREAT = -1, -2  # instead of a number of defences
@@ -441,12 +442,12 @@ def forced_win(lines: Lines, attacker: int, threes: int, nodes: int) -> int:
 
 @rule("solve")
 def solve(geometry: Geometry, state: State, budget: int, bounds: Bounds) -> int:
-    """Exact where the player to move wins by fours within ``budget`` positions."""
+    """Exact where the player to move wins within ``budget`` positions by fours, or, with enough, with a few threes."""
     if budget <= 0:
         return NO_ANSWER
     lines = new_lines(geometry, TABLE_SIZE)
     set_up(lines, state)
-    if forced_win(lines, state[PLAYER], 0, budget) < 0:
+    if forced_win(lines, state[PLAYER], THREES if budget >= THREES_FROM else 0, budget) < 0:
         return NO_ANSWER
     bounds[0] = bounds[1] = 1 - 2 * state[PLAYER]
     return EXACT_ANSWER
