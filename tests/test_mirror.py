@@ -253,6 +253,16 @@ def pending(folder: Path) -> int:
     return len(seeds(folder)) - sum(len(read_shard(file)) for file in (folder / "games").glob("*.parquet"))
 
 
+def test_what_changed_while_nobody_copied_is_copied_at_the_next_start(url: str, tmp_path: Path) -> None:
+    train(url, tmp_path / "one", 20)
+    best = tmp_path / "one" / "checkpoints" / "best.safetensors"
+    for weights in (b"old", b"new"):  # as large as before
+        best.write_bytes(weights)
+        with mirrored(url, tmp_path / "one"):
+            pass
+        assert files_at(url)["checkpoints/best.safetensors"] == weights
+
+
 def test_half_a_file_is_never_seen(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train(url, tmp_path / "one", 20)
     (tmp_path / "one" / "metrics.jsonl").write_text("{}\n")

@@ -39,15 +39,12 @@ def train(
     need_finite("--minutes", minutes)
     need_training()
     from pocketzero.app.train_screen import watching
-    from pocketzero.cluster import check_address
     from pocketzero.training.config import load_config
     from pocketzero.training.loop import Run
 
     wanted = [*(changes or []), *([f"minutes={minutes}"] if minutes else [])]
     settings = load_config(game, preset=preset, file=config, changes=wanted)
-    if ray:
-        check_address(ray)  # before anything is fetched
-    with _run_folder(run, game) as (folder, mirror), without_ray_on_stdout(ray):
+    with _run_folder(run, game, ray) as (folder, mirror), without_ray_on_stdout(ray):
         learning = Run(settings, folder, init=init, accept_changes=accept_changes, ray=ray)
         if mirror is not None:
             mirror.when_lost = learning.stop.set
@@ -67,13 +64,16 @@ def train(
 
 
 @contextmanager
-def _run_folder(run: str, game: str) -> Iterator[tuple[Path, Mirror | None]]:
+def _run_folder(run: str, game: str, ray: str) -> Iterator[tuple[Path, Mirror | None]]:
     """Where a run works on this machine, and what copies it to its URL, if it has one."""
+    from pocketzero.cluster import check_address
     from pocketzero.training.mirror import folder_of, is_url, mirrored
 
     if not is_url(run):
         yield Path(run) if run else default_folder(game), None
         return
+    if ray:
+        check_address(ray)  # before anything is fetched
     with mirrored(run, folder_of(run, RUNS), lambda words: print(words, file=sys.stderr)) as mirror:
         yield mirror.folder, mirror
 

@@ -85,7 +85,7 @@ class Mirror:
         self._tell = tell
         self._storage, self._root = _storage(url)
         self._sent: dict[str, Stamp] = {}
-        self._start = uuid.uuid4().hex
+        self._start, self._name = uuid.uuid4().hex, ""
         self._fault = ""
         self._signed = 0.0  # when the claim was last renewed
         self.when_lost: Callable[[], object] = lambda: None  # called when somebody else has taken the run over
@@ -101,8 +101,8 @@ class Mirror:
             self._claim(new_name=not ours)
         with self._named("read"):
             if ours:
-                self._sent = {name: stamp for name, stamp in self._stamps().items() if names.get(name) == stamp[0]}
-                self._sent = {name: stamp for name, stamp in self._sent.items() if name not in MUTABLE}
+                shards = [(name, stamp) for name, stamp in self._stamps().items() if name.startswith(GAMES)]
+                self._sent = {name: stamp for name, stamp in shards if names.get(name) == stamp[0]}
             elif CONFIG in names:
                 self._set_aside()
                 for name in sorted(names, key=lambda name: name == CONFIG):  # without its settings it is no run yet
