@@ -113,6 +113,7 @@ def test_undo_goes_back_over_the_opponents_extra_turns(page: Page, address: str)
     page.wait_for_selector(".board.active [data-move]", state="attached")
     before = state(page, address)
     assert before["view"]["to_move"] == 0
+    expect(page.locator("#redo")).to_be_disabled()
     page.locator('.board [data-move="Aa"]').dispatch_event("click")
     page.wait_for_selector(".bar.winner")
     page.wait_for_function("() => !/thinking/.test(document.querySelector('.status').textContent)")
@@ -122,6 +123,7 @@ def test_undo_goes_back_over_the_opponents_extra_turns(page: Page, address: str)
     page.keyboard.press("u")
     page.wait_for_selector('.board.active [data-move="Aa"]', state="attached")
     assert state(page, address)["cursor"] == before["cursor"]
+    expect(page.locator("#redo")).to_be_enabled()
 
 
 def test_compulsory_captures_and_free_rings_are_marked(page: Page, address: str) -> None:

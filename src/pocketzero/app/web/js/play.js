@@ -108,6 +108,7 @@ export class PlayView {
     this.chainButton.hidden = board.family !== "dots";
     this.chainButton.setAttribute("aria-pressed", this.#chains);
     $("#undo", this.element).disabled = state.cursor === 0;
+    $("#redo", this.element).disabled = !state.nodes.some((node) => node.parent === state.cursor);
     $("#analyse", this.element).setAttribute("aria-pressed", this.session.analysing);
     this.panels[this.#tab].refresh();
     this.#showUnder();
